@@ -41,6 +41,7 @@ pub enum Setting {
     ForReview,
     Format,
     FreeReplies,
+    GpuLayers,
     InputFormat,
     InstructionDifficulty,
     ItemColumn,
@@ -114,7 +115,7 @@ pub enum Setting {
 static SPELLING: OnceLock<fn(Setting) -> String> = OnceLock::new();
 
 /// Every setting with its plain name, in the order of the variants.
-const NAMES: [(Setting, &str); 96] = [
+const NAMES: [(Setting, &str); 97] = [
     (Setting::Across, "across"),
     (Setting::Aggregate, "aggregate"),
     (Setting::AllowDuplicates, "allow-duplicates"),
@@ -143,6 +144,7 @@ const NAMES: [(Setting, &str); 96] = [
     (Setting::ForReview, "for-review"),
     (Setting::Format, "format"),
     (Setting::FreeReplies, "free-replies"),
+    (Setting::GpuLayers, "gpu-layers"),
     (Setting::InputFormat, "input-format"),
     (Setting::InstructionDifficulty, "instruction-difficulty"),
     (Setting::ItemColumn, "item-column"),

@@ -81,8 +81,12 @@ fn embedded_judge() -> String {
         "-x86-64-v3" => "every x86-64-v3 processor; all of them give the same bits".to_string(),
         digest => format!("this kind of processor (cpu{digest}); another kind may give other bits"),
     };
+    let back_ends = match evenhand_models::BACK_ENDS {
+        [] => String::new(),
+        names => format!("; back ends for graphics devices: {}", names.join(", ")),
+    };
     format!(
-        "llama.cpp, compiled for {compiled_for}\n{}",
+        "llama.cpp, compiled for {compiled_for}{back_ends}\n{}",
         Embedded::describe_kernels().trim()
     )
 }

@@ -11,6 +11,7 @@ use evenhand_core::FailureKind;
 use evenhand_engine::{
     EngineError, Job, JudgeOptions, Limits, NamedJudges, PriceTable, Shard, SharedPlace, load_pack,
 };
+use evenhand_models::{GpuLayers, HAS_BACK_END, NO_BACK_END};
 use evenhand_protocols::{Pack, Panel, Scale as JudgeScale};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -113,6 +114,29 @@ pub(crate) struct ComputeArgs {
     /// [default: the model's own, at most 8192]
     #[arg(long, value_name = "TOKENS", help_heading = JUDGE)]
     pub(crate) context: Option<u32>,
+    #[command(flatten)]
+    pub(crate) gpu: GpuArgs,
+}
+
+/// How much of an embedded model a graphics device evaluates.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GpuArgs {
+    /// Layers of a GGUF model on a graphics device: a number, all or none
+    ///
+    /// The device and its layers are part of the judge's name, so replies of a CPU and a GPU are
+    /// never mixed. [default: all that its memory can hold, in a program that was built for one;
+    /// else none]
+    #[arg(long, value_name = "N", value_parser = parse_gpu_layers, help_heading = JUDGE)]
+    pub(crate) gpu_layers: Option<GpuLayers>,
+}
+
+fn parse_gpu_layers(text: &str) -> Result<GpuLayers, String> {
+    let layers = GpuLayers::parse(text).ok_or("expected a number of layers, all or none")?;
+    match layers {
+        GpuLayers::Count(0) => Ok(layers),
+        _ if HAS_BACK_END => Ok(layers),
+        _ => Err(NO_BACK_END.into()),
+    }
 }
 
 impl ComputeArgs {
@@ -121,6 +145,7 @@ impl ComputeArgs {
         JudgeOptions {
             threads: self.threads.threads,
             context: self.context,
+            gpu_layers: self.gpu.gpu_layers,
             raw_marks,
             free_replies: false,
             temperature,

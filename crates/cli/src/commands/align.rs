@@ -5,7 +5,7 @@ mod embed;
 use super::print_data;
 use crate::args::choices::words;
 use crate::args::help::{JUDGE, OUTPUT, PROTOCOL};
-use crate::args::{FilterArgs, ThreadArgs};
+use crate::args::{FilterArgs, GpuArgs, ThreadArgs};
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
 use embed::{Both, embed_pairs, open_embedder};
@@ -72,6 +72,8 @@ pub(crate) struct AlignArgs {
     pub(crate) format: AlignFormat,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) gpu: GpuArgs,
 }
 
 fn parse_segments(text: &str) -> Result<usize, String> {

@@ -14,6 +14,10 @@ use evenhand_hub::{
     HubName, KNOWN, Told, fetch_from_hub, fetch_known, find_known, models_folder, nearest_known,
 };
 use evenhand_models::gguf::describe;
+#[cfg(feature = "embedded")]
+use evenhand_models::{BACK_ENDS, HAS_BACK_END};
+#[cfg(feature = "embedded")]
+use evenhand_report::printable;
 use evenhand_report::{ModelRow, models_csv, models_json, models_table, tried_in_words};
 use evenhand_studies::tryout::best_way;
 use std::path::{Path, PathBuf};
@@ -180,10 +184,43 @@ fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
     let best = best_way(&all_ways, tried::LEVEL)?;
     let cache = cache.display().to_string();
     args.format.print(
-        || models_table(&rows, &cache, best.as_ref()) + "\n",
+        || models_table(&rows, &cache, best.as_ref()) + "\n\n" + &describe_hardware() + "\n",
         || models_json(&rows),
         || models_csv(&rows),
     )
+}
+
+/// Says where this program evaluates models: its back ends, and the devices that they see.
+#[cfg(feature = "embedded")]
+fn describe_hardware() -> String {
+    use evenhand_models::embedded::{DeviceInfo, Embedded};
+    if !HAS_BACK_END {
+        return "This program runs them on the CPU; docs/install.md says how to build one for a \
+                graphics device."
+            .into();
+    }
+    let line = |device: &DeviceInfo| {
+        let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);
+        let memory = device.memory.map_or_else(String::new, |(free, total)| {
+            format!(", {} of {} free", gigabytes(free), gigabytes(total))
+        });
+        let name = printable(&device.description);
+        format!("\n  {}: {name}{memory}", device.back_end)
+    };
+    let devices: String = Embedded::list_devices().iter().map(line).collect();
+    let devices = match devices.as_str() {
+        "" => " none",
+        found => found,
+    };
+    format!(
+        "Back ends for graphics devices in this program: {}. Devices that they see:{devices}",
+        BACK_ENDS.join(", ")
+    )
+}
+
+#[cfg(not(feature = "embedded"))]
+fn describe_hardware() -> String {
+    "This program was built without the embedded engine, and runs none of them.".into()
 }
 
 #[cfg(feature = "embedded")]

@@ -5,11 +5,11 @@ use super::own::open_own_judge;
 use crate::EngineError;
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_hub::{HubName, find_cached, models_folder};
-use evenhand_models::Model;
 use evenhand_models::gguf::gives_rewards;
 use evenhand_models::outside::open_program;
 use evenhand_models::served::{SERVED_APIS, Served, ServedSpec, Settings, StateOrder};
 use evenhand_models::simulated::{Simulated, Spec};
+use evenhand_models::{GpuLayers, Model};
 use evenhand_protocols::{DecidingJudge, LEAST_LABEL_MASS};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,6 +42,9 @@ pub struct JudgeOptions {
     pub threads: Option<usize>,
     /// Context in tokens; None: what the model was trained for, at most 8,192.
     pub context: Option<u32>,
+    /// Layers of a GGUF model on a graphics device; None: all that fit, in a program with a back
+    /// end for one.
+    pub gpu_layers: Option<GpuLayers>,
     /// Whether marks of chat templates go to a server as they are.
     pub raw_marks: bool,
     /// Whether no server is asked to hold replies to a JSON schema.
@@ -255,6 +258,7 @@ fn open_embedded(path: &Path, options: JudgeOptions) -> Result<Box<dyn Model>, E
     let options = Options {
         threads: options.threads,
         context: options.context,
+        gpu_layers: options.gpu_layers,
         ..Options::default()
     };
     Ok(Box::new(Embedded::open(path, &options)?))

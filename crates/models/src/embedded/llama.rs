@@ -5,10 +5,12 @@
 
 use super::llama_log::{record_error, take_complaint};
 use super::llama_options::{
-    Attributes, ContextOptions, Output, bad_batch, c_path, has_amx, not_copied, not_evaluated,
-    thread_count,
+    Attributes, ContextOptions, Output, back_end_name, bad_batch, c_path, has_amx, not_copied,
+    not_evaluated, of_processor, thread_count,
 };
+use super::placement::Placement;
 use super::tap::Tap;
+use crate::BACK_ENDS;
 use llama_cpp_sys_2 as sys;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
@@ -47,12 +49,20 @@ unsafe impl Sync for Weights {}
 
 impl Weights {
     /// Loads a model. An error is llama.cpp's own words.
-    pub(super) fn load(path: &Path) -> Result<Weights, String> {
+    pub(super) fn load(path: &Path, placement: &Placement) -> Result<Weights, String> {
         start_llama();
         let path = c_path(path)?;
-        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the path
-        // lives through the call.
-        let model = unsafe { sys::llama_model_load_from_file(path.as_ptr(), model_parameters()) };
+        let mut parameters = model_parameters();
+        parameters.n_gpu_layers = i32::try_from(placement.layers).unwrap_or(i32::MAX);
+        // The list ends with null. Without a list llama.cpp would take every device that it sees,
+        // and let them compute some of what the CPU is to compute, in other bits.
+        let device = placement.device.as_ref();
+        let device = device.map_or(std::ptr::null_mut(), |device| device.handle.as_ptr());
+        let mut devices = [device, std::ptr::null_mut()];
+        parameters.devices = devices.as_mut_ptr();
+        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; path and
+        // list live through the call, and devices as long as the program.
+        let model = unsafe { sys::llama_model_load_from_file(path.as_ptr(), parameters) };
         let model = NonNull::new(model).ok_or_else(take_complaint)?;
         // SAFETY: the model is alive, and its vocabulary lives as long as it does.
         let vocabulary = unsafe { sys::llama_model_get_vocab(model.as_ptr()) };
@@ -272,7 +282,6 @@ impl Drop for Weights {
 fn model_parameters() -> sys::llama_model_params {
     // SAFETY: it returns plain values, llama.cpp's own defaults.
     let mut parameters = unsafe { sys::llama_model_default_params() };
-    parameters.n_gpu_layers = 0;
     parameters.use_extra_bufts = extra_kernels();
     parameters
 }
@@ -624,7 +633,69 @@ fn extra_kernels() -> bool {
 fn kernel_features() -> String {
     start_llama();
     // SAFETY: it returns a text of its own that nothing frees.
-    copy_text(unsafe { sys::llama_print_system_info() })
+    let features = copy_text(unsafe { sys::llama_print_system_info() });
+    of_processor(&features).to_owned()
+}
+
+/// A graphics device that a back end of this program sees.
+#[derive(Debug)]
+pub(super) struct Device {
+    handle: NonNull<sys::ggml_backend_device>,
+    /// One of [`BACK_ENDS`].
+    pub(super) back_end: &'static str,
+    /// What its driver calls it.
+    pub(super) description: String,
+    /// Whether its memory is main memory.
+    pub(super) integrated: bool,
+    /// Bytes of its memory, in all; 0 where it does not say.
+    pub(super) total: u64,
+}
+
+impl Device {
+    /// Returns how many bytes of its memory are free now; None where it does not say.
+    pub(super) fn free_if_known(&self) -> Option<u64> {
+        device_memory(self.handle.as_ptr()).map(|(free, _)| free)
+    }
+}
+
+/// Returns the devices of this program's back ends, in llama.cpp's order.
+pub(super) fn list_devices() -> Vec<Device> {
+    start_llama();
+    // SAFETY: it counts what was registered when llama.cpp started.
+    let count = unsafe { sys::ggml_backend_dev_count() };
+    (0..count).filter_map(open_device).collect()
+}
+
+/// Returns the device of this number; None for one that is no graphics device, or whose back end
+/// nobody asked for when compiling.
+fn open_device(index: usize) -> Option<Device> {
+    // SAFETY: the index is below their count, and devices live as long as the program, as do the
+    // texts that they and their registries own.
+    unsafe {
+        let handle = NonNull::new(sys::ggml_backend_dev_get(index))?;
+        let kind = sys::ggml_backend_dev_type(handle.as_ptr());
+        let integrated = kind == sys::GGML_BACKEND_DEVICE_TYPE_IGPU;
+        if !integrated && kind != sys::GGML_BACKEND_DEVICE_TYPE_GPU {
+            return None;
+        }
+        let registry = sys::ggml_backend_dev_backend_reg(handle.as_ptr());
+        let name = back_end_name(&copy_text(sys::ggml_backend_reg_name(registry)));
+        Some(Device {
+            handle,
+            back_end: BACK_ENDS.iter().copied().find(|known| *known == name)?,
+            description: copy_text(sys::ggml_backend_dev_description(handle.as_ptr())),
+            integrated,
+            total: device_memory(handle.as_ptr()).map_or(0, |(_, total)| total),
+        })
+    }
+}
+
+/// Returns a device's free memory and all of it, in bytes; None where it does not say.
+fn device_memory(device: sys::ggml_backend_dev_t) -> Option<(u64, u64)> {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: devices live as long as the program; the places live through the call.
+    unsafe { sys::ggml_backend_dev_memory(device, &raw mut free, &raw mut total) };
+    (total > 0).then_some((free as u64, total as u64))
 }
 
 /// Starts llama.cpp, once, with its log kept from the terminal.

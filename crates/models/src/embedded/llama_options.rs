@@ -60,6 +60,23 @@ pub(super) fn has_amx(features: &str) -> bool {
     features.contains("AMX_INT8 = 1")
 }
 
+/// Returns what the CPU's kernels were compiled for, of the features that llama.cpp lists: CUDA
+/// lists its own before them, and the judge on the CPU is the same with and without it.
+pub(super) fn of_processor(features: &str) -> &str {
+    match features.find("CPU : ") {
+        Some(start) if features.starts_with("CUDA : ") => &features[start..],
+        _ => features,
+    }
+}
+
+/// Names a back end in identities by what llama.cpp calls it.
+pub(super) fn back_end_name(registry: &str) -> String {
+    match registry {
+        "MTL" => "metal".into(),
+        other => other.to_ascii_lowercase(),
+    }
+}
+
 pub(super) fn bad_batch(count: usize, room: usize) -> String {
     format!("a batch of {count} tokens, where 1 to {room} go")
 }
@@ -72,4 +89,27 @@ pub(super) fn not_copied() -> String {
 pub(super) fn not_evaluated(code: i32) -> String {
     let complaint = take_complaint();
     format!("llama.cpp could not evaluate a batch (code {code}): {complaint}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_is_the_same_with_cuda_and_without() {
+        let processor = "CPU : SSE3 = 1 | AVX2 = 1 | ";
+        for before in ["", "CUDA : ", "CUDA : ARCHS = 800,900 | USE_GRAPHS = 1 | "] {
+            assert_eq!(of_processor(&format!("{before}{processor}")), processor);
+        }
+        // Of a Mac, every build lists Metal.
+        let mac = "MTL : EMBED_LIBRARY = 1 | CPU : NEON = 1 | ";
+        assert_eq!(of_processor(mac), mac);
+    }
+
+    #[test]
+    fn back_ends_have_the_names_of_their_features() {
+        for (registry, name) in [("CUDA", "cuda"), ("MTL", "metal"), ("Vulkan", "vulkan")] {
+            assert_eq!(back_end_name(registry), name);
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! The embedded model: any GGUF file, evaluated in this process on the CPU.
+//! The embedded model: any GGUF file, evaluated in this process, on the CPU or in part on a
+//! graphics device.
 //!
 //! Its replies are a function of the request and of [`Model::identity`](crate::Model::identity), to
 //! the last bit on one machine: not of what was asked before, nor of threads or prefix sharing.
@@ -9,6 +10,7 @@ mod baseline;
 mod beside;
 mod embed;
 mod engine;
+mod footprint;
 mod generate;
 mod halt;
 #[cfg(feature = "kernel-variants")]
@@ -17,7 +19,9 @@ mod kernels;
 mod llama;
 mod llama_log;
 mod llama_options;
+mod memory;
 mod open;
+mod placement;
 mod prompt;
 mod requantize;
 mod sample;
@@ -41,7 +45,7 @@ pub use kernel_folder::set_kernel_folder;
 pub use requantize::{Quantisation, requantize};
 
 use crate::identity::failed;
-use crate::{Model, ModelError, Work};
+use crate::{GpuLayers, Model, ModelError, Work};
 use engine::Engine;
 use evenhand_core::{CallResult, Request, Task};
 use std::fmt;
@@ -62,6 +66,20 @@ pub struct Options {
     pub chunk: u32,
     /// Whether prompts that begin alike share what they begin with. Replies do not depend on it.
     pub share_prefixes: bool,
+    /// How many layers a graphics device evaluates; if not given, all that its memory can hold in
+    /// a program with a back end for one, and else none. Part of the identity, as is the device.
+    pub gpu_layers: Option<GpuLayers>,
+}
+
+/// A graphics device that a back end of this program sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// The back end, one of [`BACK_ENDS`](crate::BACK_ENDS).
+    pub back_end: &'static str,
+    /// What its driver calls it.
+    pub description: String,
+    /// Bytes of its memory that are free, and all of them; None where it does not say.
+    pub memory: Option<(u64, u64)>,
 }
 
 impl Default for Options {
@@ -71,6 +89,7 @@ impl Default for Options {
             context: None,
             chunk: 64,
             share_prefixes: true,
+            gpu_layers: None,
         }
     }
 }
@@ -143,6 +162,18 @@ impl Embedded {
         logits: Logits,
     ) -> Result<Duration, ModelError> {
         baseline::time_reads(&mut self.engines, requests, logits).map_err(ModelError::Serve)
+    }
+
+    /// Returns the graphics devices that this program's back ends see: none in a program without
+    /// one. A model uses the one with the most memory.
+    pub fn list_devices() -> Vec<DeviceInfo> {
+        let devices = llama::list_devices().into_iter();
+        let describe = |device: llama::Device| DeviceInfo {
+            back_end: device.back_end,
+            memory: device.free_if_known().map(|free| (free, device.total)),
+            description: device.description,
+        };
+        devices.map(describe).collect()
     }
 
     /// Says which of llama.cpp's kernels this program was compiled with: another machine's may give

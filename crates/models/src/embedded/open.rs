@@ -5,9 +5,11 @@ use super::Options;
 use super::beside::{Forest, SEQUENCES};
 use super::embed::{Embedder, Pooling};
 use super::engine::Engine;
+use super::footprint::{Footprint, memory_per_token};
 use super::kernels::name_kernels;
 use super::llama::{Context, Weights};
 use super::llama_options::{ContextOptions, Output};
+use super::placement::Placement;
 use super::prompt::Prompter;
 use super::stack::Stack;
 use super::states::StateReader;
@@ -36,27 +38,35 @@ pub(super) fn open_model(
 ) -> Result<(Vec<Engine>, String), ModelError> {
     let header = read_header(path).map_err(|error| ModelError::Open(error.to_string()))?;
     let length = choose_context_length(path, &header, options)?;
-    let weights = Arc::new(load_weights(path, &header)?);
+    let refuse = |why| ModelError::Open(format!("{}: {why}", path.display()));
+    let footprint = Footprint::new(&header, length, options.chunk.clamp(1, length));
+    let placement = Placement::choose(&footprint, options.gpu_layers).map_err(refuse)?;
+    let plan = EnginePlan::new(&header, length, options, placement.layers);
+    placement
+        .check_room(&footprint, plan.workers)
+        .map_err(refuse)?;
+    let weights = Arc::new(load_weights(path, &header, &placement)?);
     let prompter = Arc::new(Prompter {
         template: compile_template(path, &header, &weights)?,
         scored: header.text(SCORED_TEMPLATE).map(String::from),
         vocabulary: Vocabulary::new(weights.clone(), header.text(TEMPLATE)),
     });
-    let plan = EnginePlan::new(&header, length, options);
     let forest = Arc::default();
     let mut engines = Vec::with_capacity(plan.workers);
     for _ in 0..plan.workers {
         engines.push(open_engine(path, &plan, &weights, &prompter, &forest)?);
     }
-    // The identity names all that can change a reply: the model, the context, the chunk, and the
-    // kernels that llama.cpp was compiled with. Threads and prefix sharing cannot.
+    // The identity names all that can change a reply: the model, the context, the chunk, the
+    // kernels that llama.cpp was compiled with, and which layers are on which device. Threads and
+    // prefix sharing cannot.
     let digest = file_digest(path).map_err(|error| ModelError::Open(error.to_string()))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let chunk = plan.chunk;
-    let kernels = name_kernels();
+    let (kernels, device) = (name_kernels(), placement.name());
     // By its end it is known for a model that gives rewards (`JudgeKind::of`).
     let kind = if header.scores() { ":reward" } else { "" };
-    let identity = format!("gguf:{stem}:{digest}:ctx{length}:chunk{chunk}:cpu{kernels}{kind}");
+    let identity =
+        format!("gguf:{stem}:{digest}:ctx{length}:chunk{chunk}:cpu{kernels}{device}{kind}");
     Ok((engines, identity))
 }
 
@@ -75,14 +85,18 @@ struct EnginePlan {
 }
 
 impl EnginePlan {
-    fn new(header: &Header, length: u32, options: &Options) -> EnginePlan {
+    fn new(header: &Header, length: u32, options: &Options, on_device: u32) -> EnginePlan {
         let cores = options.threads.unwrap_or_else(physical_cores).max(1);
         let memory = u64::from(length).saturating_mul(memory_per_token(header));
         // Contexts work side by side, each with its share of the cores. One core to a context is
         // the fastest: threads that share one wait for each other many times a token, and on a busy
         // machine they wait for the scheduler too.
         let fit = WORKERS_MEMORY / memory.max(1);
-        let workers = usize::try_from(fit).unwrap_or(usize::MAX).clamp(1, cores);
+        let workers = match on_device {
+            0 => usize::try_from(fit).unwrap_or(usize::MAX).clamp(1, cores),
+            // A device is busy with one context.
+            _ => 1,
+        };
         // Where every token of a text sees all others, none can be written after them.
         let is_encoder = header.of_architecture("attention.causal") == Some(0);
         EnginePlan {
@@ -178,27 +192,16 @@ fn choose_context_length(
 
 const SHORTEST: u64 = 256;
 
-/// Returns the bytes of a context's memory for each token: keys and values in 16 bits, in every
-/// layer.
-fn memory_per_token(header: &Header) -> u64 {
-    let find = |name| header.of_architecture(name);
-    let layers = find("block_count").unwrap_or(0);
-    let heads = find("attention.head_count").unwrap_or(1).max(1);
-    let usual = find("embedding_length").unwrap_or(0) / heads;
-    let key = find("attention.key_length").unwrap_or(usual);
-    let value = find("attention.value_length").unwrap_or(usual);
-    let kept = find("attention.head_count_kv").unwrap_or(heads);
-    // How many numbers a layer keeps for a token, keys and values together.
-    let numbers = kept.saturating_mul(key.saturating_add(value));
-    layers.saturating_mul(numbers).saturating_mul(2)
-}
-
 /// llama.cpp's number for "no pooling".
 const NO_POOLING: u64 = 0;
 
-fn load_weights(path: &Path, header: &Header) -> Result<Weights, ModelError> {
+fn load_weights(
+    path: &Path,
+    header: &Header,
+    placement: &Placement,
+) -> Result<Weights, ModelError> {
     let shown = path.display();
-    let weights = Weights::load(path).map_err(|cause| {
+    let weights = Weights::load(path, placement).map_err(|cause| {
         if cause.contains("unknown model architecture") {
             let architecture = header.text("general.architecture").unwrap_or("");
             return ModelError::Open(format!(

@@ -5,6 +5,7 @@ use super::halt::Halt;
 use super::open::open_model;
 use super::vocabulary::Origin;
 use super::*;
+use crate::HAS_BACK_END;
 use evenhand_core::{CallErrorKind, Message, Role};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ fn engine(chunk: u32) -> Option<Engine> {
         threads: Some(1),
         context: Some(512),
         chunk,
-        share_prefixes: true,
+        ..Options::default()
     };
     let Some(path) = model_path() else {
         println!("SKIPPED: the default model is missing: run scripts/fetch-model");
@@ -81,6 +82,32 @@ fn a_model_that_cannot_forget_a_part_gets_the_same_bits() {
     };
     assert_eq!(after(&mut able.stack), after(&mut unable.stack));
     assert!(unable.stack.evaluated() > able.stack.evaluated());
+}
+
+/// Runs of before there were graphics devices find their replies by it.
+#[test]
+fn the_identity_of_a_judge_on_the_cpu_says_nothing_of_devices() {
+    let Some(path) = model_path() else {
+        println!("SKIPPED: the default model is missing: run scripts/fetch-model");
+        return;
+    };
+    let open = |gpu_layers| {
+        let options = Options {
+            threads: Some(1),
+            context: Some(512),
+            gpu_layers,
+            ..Options::default()
+        };
+        open_model(&path, &options).map(|(_, identity)| identity)
+    };
+    let on_cpu = open(Some(GpuLayers::Count(0))).expect("the model opens");
+    let end = format!(":ctx512:chunk64:cpu{}", Embedded::name_kernels());
+    assert!(on_cpu.ends_with(&end), "{on_cpu}");
+    if !HAS_BACK_END {
+        assert_eq!(open(None).expect("the model opens"), on_cpu);
+        let why = open(Some(GpuLayers::All)).expect_err("there is no back end");
+        assert!(why.to_string().contains("no back end"), "{why}");
+    }
 }
 
 #[test]

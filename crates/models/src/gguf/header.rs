@@ -30,11 +30,42 @@ pub struct Tensor {
     pub kind: u32,
     /// Where its data begins, in bytes from [`Header::data_start`].
     pub offset: u64,
+    /// Where in the model it stands.
+    pub part: Part,
+}
+
+/// The parts of a model, in the order in which a token goes through them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The embeddings of the tokens.
+    Input,
+    /// The layer of this number, from 0 on.
+    Layer(u64),
+    /// The matrix that makes logits of a state. A model without one uses its embeddings again.
+    Output,
+    /// All else, which is small.
+    Rest,
+}
+
+impl Part {
+    /// Reads the part off a tensor's name, as llama.cpp writes it.
+    fn of(name: &str) -> Part {
+        let layer = name.strip_prefix("blk.").and_then(|rest| {
+            let (number, _) = rest.split_once('.')?;
+            number.parse().ok()
+        });
+        match (layer, name) {
+            (Some(layer), _) => Part::Layer(layer),
+            (None, "token_embd.weight") => Part::Input,
+            (None, "output.weight") => Part::Output,
+            _ => Part::Rest,
+        }
+    }
 }
 
 impl Tensor {
     /// Returns the bytes of its data; 0 for a kind that is not known here.
-    fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         let (values, bytes) = tensor_types::block_size(self.kind).unwrap_or((1, 0));
         self.values.div_ceil(values).saturating_mul(bytes)
     }
@@ -93,7 +124,9 @@ impl Header {
                 "cls.weight" => header.text("general.architecture") == Some("jina-bert-v2"),
                 _ => false,
             };
-            header.tensors.push(read_tensor(&mut reader)?);
+            header
+                .tensors
+                .push(read_tensor(&mut reader, Part::of(&name))?);
         }
         header.data_start = reader.at().next_multiple_of(header.alignment()?);
         // With either of these llama.cpp would end the program, while it loads the model or makes
@@ -114,6 +147,14 @@ impl Header {
     pub fn number(&self, key: &str) -> Option<u64> {
         match self.metadata.get(key)? {
             Value::Unsigned(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Returns the length of a list of the metadata.
+    pub fn list_length(&self, key: &str) -> Option<u64> {
+        match self.metadata.get(key)? {
+            Value::List(length) => Some(*length),
             _ => None,
         }
     }
@@ -225,7 +266,7 @@ fn skip_list(
     Ok(Value::List(length))
 }
 
-fn read_tensor(reader: &mut ByteReader<impl Read>) -> Result<Tensor, Fault> {
+fn read_tensor(reader: &mut ByteReader<impl Read>, part: Part) -> Result<Tensor, Fault> {
     let dimensions = reader.read_u32()?;
     if dimensions > MOST_DIMENSIONS {
         return Err(Fault::damaged(format!(
@@ -245,5 +286,6 @@ fn read_tensor(reader: &mut ByteReader<impl Read>) -> Result<Tensor, Fault> {
         values,
         kind: reader.read_u32()?,
         offset: reader.read_u64()?,
+        part,
     })
 }

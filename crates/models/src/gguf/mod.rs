@@ -12,7 +12,7 @@ mod vocabulary;
 
 pub use digest::{DIGEST_WHOLE, file_digest};
 pub use error::{Fault, GgufError};
-pub use header::{Header, Tensor};
+pub use header::{Header, Part, Tensor};
 pub use metadata::Value;
 pub use model_info::{ModelInfo, describe, gives_rewards};
 

@@ -17,6 +17,7 @@ pub(super) fn open_embedder(args: &AlignArgs) -> Result<Option<Embedder>, Failed
         (SimilarityBy::Embedding, Some(name)) => {
             let options = JudgeOptions {
                 threads: args.threads.threads,
+                gpu_layers: args.gpu.gpu_layers,
                 ..JudgeOptions::default()
             };
             Ok(Some(Embedder::open(&JudgeSpec::parse(name)?, options)?))

@@ -35,6 +35,30 @@ fn a_choice_of_pairs_is_refused_where_no_pairs_are_shown() {
 }
 
 #[test]
+fn layers_on_a_graphics_device_are_a_number_all_or_none() {
+    let refused = refused(&desk(), &format!("{RANK} --gpu-layers most"));
+    let message = "invalid value 'most' for '--gpu-layers <N>': expected a number of layers, all \
+                   or none";
+    assert!(refused.contains(message), "{refused}");
+    let desk = desk();
+    desk.done("rank --data data --judge simulated --gpu-layers none --run cpu");
+}
+
+#[cfg(not(any(feature = "cuda", feature = "metal", feature = "vulkan")))]
+#[test]
+fn layers_on_a_graphics_device_need_a_program_with_a_back_end() {
+    for layers in ["all", "7"] {
+        let refused = refused(&desk(), &format!("{RANK} --gpu-layers {layers}"));
+        let message = format!(
+            "invalid value '{layers}' for '--gpu-layers <N>': this evenhand has no back end for a \
+             graphics device; leave the setting out for the CPU, or build with one of the \
+             features cuda, metal and vulkan"
+        );
+        assert!(refused.contains(&message), "{refused}");
+    }
+}
+
+#[test]
 fn an_unknown_design_lists_the_designs() {
     assert_setting_refused(
         "--design round-robin",

@@ -14,7 +14,7 @@ const COMMANDS: &[(&str, &str)] = &[
         "rank",
         "data judge protocol design aggregate ci cluster rounds level threads items systems run \
          seed format fail-if config quiet scale differences where outcomes retry no-reuse \
-         min-coverage raw-marks free-replies input-format",
+         min-coverage raw-marks free-replies input-format gpu-layers",
     ),
     (
         "estimate",
