@@ -49,6 +49,8 @@ class Ended:
         self.warnings: list[str] = []
         #: Those of them that were given before anything was asked.
         self.warned_of: list[str] = []
+        #: The notebook's cell under which all of them stand; None where they stand under none.
+        self.warned_in: int | None = None
         #: Makes the same call on the same inputs with some settings changed; None where the inputs are
         #: gone.
         self.repeat: Callable[[Mapping[str, Any]], Ended] | None = None
@@ -62,7 +64,8 @@ class Ended:
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what belongs to this process: inputs in memory, and functions."""
         settings = {name: _named(value) for name, value in self.settings.items()}
-        return {**vars(self), "repeat": None, "settings": settings}
+        # Another process has other cells.
+        return {**vars(self), "repeat": None, "settings": settings, "warned_in": None}
 
 
 def _named(value: Any) -> Any:
@@ -153,6 +156,33 @@ def warn_of(messages: Iterable[str]) -> None:
     """Warn of what a reader of the result should know, at the line of the caller's call."""
     for message in messages:
         warnings.warn(message, EvenhandWarning, stacklevel=_level_of_caller())
+
+
+def shows_warning(message: str) -> bool:
+    """Whether the filters of Python's warnings show a warning under every cell that gives it."""
+    for action, text, category, module, line in warnings.filters:
+        is_meant = issubclass(EvenhandWarning, category) and (text is None or text.match(message))
+        if is_meant and (module is None or module.match("__main__")) and line == 0:
+            return action not in ("ignore", "once")
+    return True
+
+
+def cell_of_caller() -> int | None:
+    """The number of the notebook's cell that makes the call; None where something else makes it. What
+    a module warns of at one of its lines is shown once in a process, and of a cell each time it runs.
+    """
+    caller = sys._getframe(_level_of_caller() - 1)
+    return notebook_cell() if caller.f_globals.get("__name__") == "__main__" else None
+
+
+def notebook_cell() -> int | None:
+    """The number of the notebook's cell that runs now, or ran last; None outside notebooks."""
+    if "ipykernel" not in sys.modules:
+        return None
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    return None if shell is None else int(shell.execution_count)
 
 
 def _level_of_caller() -> int:

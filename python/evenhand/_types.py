@@ -17,16 +17,24 @@ _OWN = {
     "by": "str",
     "control": "str | Sequence[str | tuple[str, str]]",
     "date": "str | datetime.date",
+    "design": (
+        'Literal["all-pairs", "labelled", "adaptive", "swim"] | tuple[Literal["reference"], str] '
+        '| tuple[Literal["sample", "swiss"], int]'
+    ),
     "fail_if": "str | Sequence[str]",
+    "gpu_layers": 'int | Literal["all", "none"]',
     "map": "str | Mapping[str, str]",
     "outcomes": "str | Mapping[Any, str]",
     "own": "str | Sequence[str] | Mapping[str, str]",
     "pair": "str | tuple[str, str]",
+    "panel": 'Literal["mean", "majority"] | tuple[Literal["escalate"], float]',
     "ranking": "str | Sequence[str] | Mapping[str, StrPath | Sequence[StrPath]]",
+    "scale": "tuple[float, float] | tuple[float, float, float]",
     "score_column": "str | Sequence[str]",
     "shard": "str | tuple[int, int]",
     "systems": "str | Sequence[str | int]",
     "turn": "str | int",
+    "until": 'Literal["order"] | tuple[Literal["top"], int] | tuple[Literal["share"], float]',
     "where": "str | Sequence[str] | Mapping[str, object]",
 }
 
@@ -53,7 +61,9 @@ def type_of(command: str, setting: Mapping[str, Any], names: Mapping[str, str]) 
     if name in DATA:
         return "Sources | None" if setting["many"] else "Source | None"
     if kind == "text" and not setting["choices"] and name in _OWN:
-        return f"{_OWN[name]} | None"
+        # Where scores have a unit of their own, it is the scale unless the judge's is meant.
+        units = 'Literal["elo", "log-odds"] | ' if name == "scale" and setting["default"] else ""
+        return f"{units}{_OWN[name]} | None"
     one = _KINDS[kind]
     if setting["choices"]:
         one = names.get(literal(setting), literal(setting))

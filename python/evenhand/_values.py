@@ -13,8 +13,12 @@ from typing import Any
 
 from evenhand.errors import InputError
 
-#: What stands between the parts of a setting that is one text: a list or a tuple gives the parts.
-BETWEEN = {"fail_if": ",", "pair": ",", "score_column": ",", "anchor": "=", "shard": "/"}
+#: What stands between the parts of a setting that is one text: a list or a tuple gives the parts. The
+#: last of several stands between all further ones.
+BETWEEN = {
+    "anchor": ("=",), "design": (":",), "fail_if": (",",), "pair": (",",), "panel": (":",),
+    "scale": ("..", ":"), "score_column": (",",), "shard": ("/",), "until": (":",),
+}  # fmt: skip
 
 
 def keyword(name: str) -> str:
@@ -61,7 +65,11 @@ def texts_of(setting: Mapping[str, Any], value: Any) -> list[str]:
         if not setting["many"]:
             values = [",".join(values)]
     elif name in BETWEEN and not isinstance(value, str):
-        values = [BETWEEN[name].join(text_of(setting, one) for one in listed(value))]
+        first, *others = [text_of(setting, one) for one in listed(value)] or [""]
+        marks = BETWEEN[name]
+        for place, part in enumerate(others):
+            first += marks[min(place, len(marks) - 1)] + part
+        values = [first]
     else:
         values = [_part_of(setting, one) for one in listed(value)]
     if len(values) > 1 and not setting["many"]:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, TypeVar, overload
 
 from evenhand import _evenhand
-from evenhand._call import Ended, warn_of
+from evenhand._call import Ended, cell_of_caller, notebook_cell, shows_warning, warn_of
 from evenhand.errors import EvenhandError
 from evenhand.store import Judgment, Run, win_shares
 
@@ -34,20 +34,22 @@ class Table:
         """Return the rows, each with the same keys and with plain values."""
         raise NotImplementedError
 
+    def _columns(self) -> Mapping[str, str]:
+        """The columns of this table: a call may have asked for more than every table has."""
+        return self.COLUMNS
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the rows as a stream of Arrow's C interface."""
-        return _evenhand.stream_rows(self.to_rows(), list(self.COLUMNS.items()))
+        return _evenhand.stream_rows(self.to_rows(), list(self._columns().items()))
 
     def to_pandas(self) -> Any:
         """Return a DataFrame of pandas; whole numbers that may be missing are ``Int64``."""
         import pandas
 
-        rows = self.to_rows()
-        names = dict.fromkeys([*self.COLUMNS, *(name for row in rows for name in row)])
+        rows, columns = self.to_rows(), self._columns()
+        names = dict.fromkeys([*columns, *(name for row in rows for name in row)])
         frame = pandas.DataFrame(rows, columns=list(names))
-        types = {
-            name: _PANDAS[kind] for name, kind in self.COLUMNS.items() if kind in _PANDAS
-        }
+        types = {name: _PANDAS[kind] for name, kind in columns.items() if kind in _PANDAS}
         if int(pandas.__version__.partition(".")[0]) < 3:
             # There "str" writes a missing text as "None".
             types = {name: kind for name, kind in types.items() if kind != "str"}
@@ -70,6 +72,7 @@ class Report:
         self._ended = ended
         self._dict: dict[str, Any] | list[Any] | None = None
         if not ended.settings.get("quiet"):
+            ended.warned_in = cell_of_caller()
             warn_of(text for text in self.warnings if text not in ended.warned_of)
 
     def json(self) -> str:
@@ -228,6 +231,13 @@ _OTHER_JUDGES = ("second_stage", "embedder")
 _LIMITS = ("reuse", "retry", "max_calls", "max_cost", "deadline")
 
 
+#: The columns of a ranking with slices, behind the others.
+_SLICED = {
+    "slice": "text", "n_items": "integer", "deviation": "number", "pooled": "number",
+    "p_adjusted": "number",
+}  # fmt: skip
+
+
 class Ranking(Report, Table):
     """Systems in the order of their ranks."""
 
@@ -241,11 +251,29 @@ class Ranking(Report, Table):
         """The systems in rank order."""
         return [_row(row) for row in self.to_dict()["ranking"]]
 
+    def _columns(self) -> Mapping[str, str]:
+        has_slices = self.to_dict().get("interaction") is not None
+        return {**self.COLUMNS, **_SLICED} if has_slices else self.COLUMNS
+
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the systems in rank order. A score without a bound, or the open end of an interval, is
         infinite.
+
+        With ``by=``, the rows of each slice follow, and all have the columns that the command's CSV has
+        for slices; those of the whole ranking have None there.
         """
-        return [row.to_dict() for row in self.rows]
+        whole = [row.to_dict() for row in self.rows]
+        interaction = self.to_dict().get("interaction")
+        if interaction is None:
+            return whole
+        found = {(one["system"], one["value"]): one for one in interaction.get("deviations") or []}
+        rows = [{**row, **dict.fromkeys(_SLICED)} for row in whole]
+        for piece in self.to_dict().get("slices") or []:
+            for row in map(_row, piece.get("ranking") or []):
+                apart = found.get((row.system, piece["value"]), {})
+                own = {name: apart.get(name) for name in _SLICED}
+                rows.append({**row.to_dict(), **own, "slice": piece["value"], "n_items": piece["n_items"]})
+        return rows
 
     @property
     def scores(self) -> dict[str, float | None]:
@@ -414,6 +442,9 @@ class Ranking(Report, Table):
         # What the answer says is not said again.
         kinds = dict(zip(found.get("warnings", []), found.get("warning_kinds", []), strict=False))
         unsaid = [text for text in self.warnings if kinds.get(text) not in answer.get("says", [])]
+        # Nor what stands as a warning under the same cell.
+        if self._ended.warned_in is not None and self._ended.warned_in == notebook_cell():
+            unsaid = [text for text in unsaid if not shows_warning(text)]
         unsaid += [f"{row['system']}: {row['note']}" for row in found["ranking"] if row.get("note")]
         if unsaid:
             parts.append("<ul>" + "".join(f"<li>{html.escape(text)}</li>" for text in unsaid) + "</ul>")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import io
 import math
 import pickle
 import random
+import textwrap
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -272,6 +274,49 @@ def test_a_notebook_shows_what_was_asked_for() -> None:
     assert "<td>+inf</td>" in won and "<td>-inf</td>" in won and "it won every comparison" in won
 
 
+#: Cells that make rankings with warnings, each with what it prints: how often the page has each.
+CELLS = [
+    """
+    import html, re, warnings
+    import evenhand as eh
+
+    def bullets(result):
+        found = [html.unescape(text) for text in re.findall("<li>(.*?)</li>", result._repr_html_())]
+        return sum(text in found for text in result.warnings)
+
+    battles = [{"model_a": "x", "model_b": "y", "winner": "model_a"}, {"model_a": "y", "model_b": "x", "winner": "model_a"}]
+    quiet = eh.leaderboard(battles * 4, rounds=50, quiet=True)
+    told = eh.leaderboard(battles * 4, rounds=50)
+    print(bullets(quiet) > 0, bullets(told) == 0)
+    """,
+    "print(bullets(told) == bullets(quiet) > 0)",
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        unheard = eh.leaderboard(battles * 4, rounds=50)
+        print(bullets(unheard) == bullets(quiet) > 0)
+    """,
+]
+
+
+def test_a_notebook_has_each_warning_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nbformat: Any = pytest.importorskip("nbformat")
+    nbclient: Any = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    monkeypatch.setenv("PYTHONPATH", str(Path(evenhand.__file__).parents[1]))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    cells = [nbformat.v4.new_code_cell(textwrap.dedent(cell).strip()) for cell in CELLS]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    resources = {"metadata": {"path": str(tmp_path)}}
+    nbclient.NotebookClient(notebook, timeout=120, resources=resources).execute()
+    printed: list[dict[str, str]] = [{"stdout": "", "stderr": ""} for _ in cells]
+    for cell, texts in zip(notebook.cells, printed, strict=True):
+        for output in cell.outputs:
+            texts[output.name] += output.text
+    assert [texts["stdout"] for texts in printed] == ["True True\n", "True\n", "True\n"]
+    assert ["EvenhandWarning" in texts["stderr"] for texts in printed] == [True, False, False]
+
+
 def test_a_score_without_a_bound_is_infinite_everywhere() -> None:
     one = evenhand.leaderboard([{"model_a": "x", "model_b": "y", "winner": "model_a"}])
     assert one.scores == {"x": math.inf, "y": -math.inf} and one["x"].score == math.inf
@@ -358,6 +403,26 @@ def test_slices_are_rankings() -> None:
     for language, ranked in board.slices.items():
         alone = evenhand.leaderboard(rows, rounds=50, where={"lang": language})
         assert {row.system: row.score for row in ranked} == pytest.approx(alone.scores)
+
+
+def test_frames_have_the_slices_that_were_asked_for() -> None:
+    rows = [{**row, "lang": "en" if at % 3 else "de"} for at, row in enumerate(some_battles(1))]
+    board = evenhand.leaderboard(rows, rounds=50, by="lang")
+    frame = board.to_pandas()
+    printed = pandas.read_csv(io.StringIO(board.csv()))
+    # As the command's CSV has them: the whole ranking, then each slice.
+    assert frame["slice"].isna().tolist() == printed["slice"].isna().tolist() == [True] * 4 + [False] * 8
+    for name in ("system", "slice", "n", "n_items", "rank"):
+        assert frame[name].dropna().tolist() == printed[name].dropna().tolist()
+    for name in ("deviation", "pooled", "p_adjusted", "score"):
+        assert frame[name].astype("float64").to_numpy() == pytest.approx(printed[name].to_numpy(), nan_ok=True)
+    for language, ranked in board.slices.items():
+        own = frame[frame["slice"] == language]
+        assert own["system"].tolist() == [row.system for row in ranked]
+    slices = [None] * 4 + ["de"] * 4 + ["en"] * 4
+    assert board.to_polars()["slice"].to_list() == pyarrow.table(board)["slice"].to_pylist() == slices
+    # Without by=, and for the ranking itself, nothing is added.
+    assert "slice" not in make_board(1).to_pandas() and len(board.rows) == len(board.scores) == 4
 
 
 def test_a_comparison_has_systems_gates_and_frames(quickstart: Path) -> None:

@@ -222,6 +222,8 @@ def values_of_one_meaning() -> list[tuple[str, Any, list[Any]]]:
         ("systems", "p,q", [["p", "q"], ("p", "q"), columns, pandas.Series(columns), polars.Series(["p", "q"]), iter("pq"), {"p": 1, "q": 1}.keys()]),
         ("fail_if", "rank.p>1,coverage<0.9", [["rank.p>1", "coverage<0.9"], ("rank.p>1", "coverage<0.9")]),
         ("anchor", "p=1000", [("p", 1000), ["p", "1000"], {"p": 1000}, ("p", numpy.int64(1000))]),
+        ("scale", "0..1:0.1", [(0, 1, 0.1), ["0", 1, Decimal("0.1")], (numpy.int64(0), 1, numpy.float64(0.1))]),
+        ("scale", "1..5", [(1, 5), [1, 5], "1..5"]),
         ("control", "la/lb,turn", [[("la", "lb"), "turn"], (["la", "lb"], "turn"), ["la/lb", "turn"]]),
         ("date", "2026-01-02", [datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 9), pandas.Timestamp("2026-01-02"), numpy.datetime64("2026-01-02"), numpy.datetime64("2026-01-02T03:04", "ns")]),
         ("aggregate", "elo", ["elo", numpy.str_("elo"), Way.ELO]),
@@ -236,6 +238,27 @@ def test_a_value_may_have_any_form_of_its_meaning(name: str, text: str, forms: l
     for form in forms:
         written = _call.write_arguments(command, {name: form}, _inputs.Inputs())
         assert f"--{name.replace('_', '-')}={text}" in written, form
+
+
+@pytest.mark.parametrize(
+    "name, text, form",
+    [
+        ("design", "sample:4", ("sample", 4)),
+        ("design", "reference:a:b", ("reference", "a:b")),
+        ("design", "swim", "swim"),
+        ("panel", "escalate:0.8", ("escalate", 0.8)),
+        ("panel", "majority", "majority"),
+        ("until", "top:3", ("top", 3)),
+        ("until", "share:0.9", ["share", Decimal("0.9")]),
+        ("gpu-layers", "7", 7),
+        ("gpu-layers", "none", "none"),
+    ],
+)
+def test_a_word_with_a_number_is_a_pair(name: str, text: str, form: Any) -> None:
+    command = _commands.read_table()["rank"]
+    for value in (form, text):
+        written = _call.write_arguments(command, {_values.keyword(name): value}, _inputs.Inputs())
+        assert f"--{name}={text}" in written, value
 
 
 @pytest.mark.parametrize(

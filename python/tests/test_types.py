@@ -60,7 +60,10 @@ RIGHT = {
         for judge in (one, slow, likely, many, some, named):
             eh.rank("DIR", judge=judge, protocol="pairwise")
         eh.rank("DIR", judge=["openai:x", one], protocol="pairwise")
-        eh.rank("DIR", judge=[one, named], panel="majority")
+        eh.rank("DIR", judge=[one, named], panel="majority", design="swim", gpu_layers="none")
+        eh.rank("DIR", judge=[one, named], panel=("escalate", 0.8), design=("sample", 4), gpu_layers=7)
+        eh.rank("DIR", judge=one, design=("reference", "x"), until=("top", 3), scale=(0, 1, 0.1))
+        eh.rank("DIR", judge=one, design="adaptive", until="order", scale="log-odds")
         eh.rank("DIR", judge=["openai:x", "openai:y"])
     """,
     "runs and gates": """
@@ -112,6 +115,16 @@ WRONG = """
     eh.rank("d", judge="simulated", design=0.1)
     eh.rank("d", judge="simulated", protocol=3)
     eh.rank("d", judge="simulated", panel=0.5)
+    eh.rank("d", judge="simulated", panel="majorty")
+    eh.rank("d", judge="simulated", panel=("escalate", "much"))
+    eh.rank("d", judge="simulated", design="all_pairs")
+    eh.rank("d", judge="simulated", design=("samples", 4))
+    eh.rank("d", judge="simulated", design=("sample", "four"))
+    eh.rank("d", judge="simulated", until="certain")
+    eh.rank("d", judge="simulated", gpu_layers="most")
+    eh.judge("d", judge="simulated", scale="elo")
+    eh.leaderboard("f", scale="log_odds")
+    eh.leaderboard("f", input_format="alpaca")
     eh.rank("d", judge="simulated", retry="twice")
     eh.rank("d", judge=3)
     eh.leaderboard("f").score

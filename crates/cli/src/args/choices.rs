@@ -86,6 +86,11 @@ pub(crate) fn names<T>(
     Names { all, parse }
 }
 
+/// Takes any text, of which the command itself says what is wrong with it.
+pub(crate) fn any_name(text: &str) -> Result<String, String> {
+    Ok(text.into())
+}
+
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for Names<T> {
     type Value = T;
 

@@ -1,14 +1,14 @@
 //! Which items, responses and records are read, wherever a command reads a data set or files of
 //! judgments, and how they spell outcomes.
 
-use super::choices::{ListedNames, parse_if, parse_names};
+use super::choices::{ListedNames, any_name, names, parse_if, parse_names};
 use super::help::{DATA, STATISTICS};
 use crate::Failed;
 use clap::Args;
 use evenhand_core::ShownFields;
 use evenhand_engine::DataOptions;
 use evenhand_formats::battles::{Columns, Spellings};
-use evenhand_formats::judgments::Options;
+use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_formats::records::{Filter, Format, Mapping, TrajectoryOptions, TurnChoice};
 use evenhand_formats::{LATENCY_FIELDS, Selection};
 use evenhand_ranking::StepWeights;
@@ -105,7 +105,10 @@ pub(crate) struct MappingArgs {
     /// The files' format, where it is not recognised
     ///
     /// One of the names in docs/formats.md.
-    #[arg(long, value_name = "NAME", help_heading = DATA)]
+    #[arg(
+        long, value_name = "NAME", hide_possible_values = true,
+        value_parser = names(names_of_formats(), any_name), help_heading = DATA
+    )]
     pub(crate) input_format: Option<String>,
 }
 
@@ -191,6 +194,13 @@ impl SelectionArgs {
             systems: self.systems.names(),
         })
     }
+}
+
+/// Returns the names of all formats of data and of recorded judgments, each once.
+fn names_of_formats() -> BTreeSet<&'static str> {
+    let mut names = BTreeSet::from_iter(Format::names());
+    names.extend(JudgmentFormat::names());
+    names
 }
 
 impl MappingArgs {

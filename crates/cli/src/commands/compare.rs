@@ -3,7 +3,7 @@
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, check_file_place, name_files, write_report};
 use super::{print, write_asked};
-use crate::args::choices::parse_names;
+use crate::args::choices::{any_name, names, parse_names};
 use crate::args::help::{DATA, GATE, OUTPUT, STATISTICS};
 use crate::args::{
     ConfigArgs, FigureArgs, Format, FormatArgs, ListedNames, PriceArgs, QuietArgs, RecordArgs,
@@ -77,7 +77,11 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     /// The format of files of judgments, where it is not recognised
-    #[arg(long, value_name = "NAME", help_heading = DATA)]
+    #[arg(
+        long, value_name = "NAME", hide_possible_values = true,
+        value_parser = names(["battles"].into_iter().chain(JudgmentFormat::names()), any_name),
+        help_heading = DATA
+    )]
     pub(crate) input_format: Option<String>,
     #[command(flatten)]
     pub(crate) resampling: ResamplingArgs,

@@ -2,7 +2,7 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
-use crate::args::choices::{parse_names, words};
+use crate::args::choices::{any_name, names, parse_names, words};
 use crate::args::data::SkipArgs;
 use crate::args::help::{DATA, STATISTICS};
 use crate::args::ranking::INTERVALS;
@@ -130,7 +130,10 @@ pub(crate) struct LeaderboardArgs {
     /// The files' format, where it is not recognised
     ///
     /// One of battles, counts, or a name of docs/formats.md.
-    #[arg(long, value_name = "NAME", help_heading = DATA)]
+    #[arg(
+        long, value_name = "NAME", hide_possible_values = true,
+        value_parser = names(RecordedFormat::names(), any_name), help_heading = DATA
+    )]
     pub(crate) input_format: Option<String>,
     /// The file holds counts
     ///

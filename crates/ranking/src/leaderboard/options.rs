@@ -107,6 +107,13 @@ pub struct LeaderboardOptions {
 }
 
 impl RecordedFormat {
+    /// Returns all names.
+    pub fn names() -> Vec<&'static str> {
+        let mut names = vec!["battles", "counts"];
+        names.extend(JudgmentFormat::names());
+        names
+    }
+
     /// Returns the format of this name.
     ///
     /// # Errors
@@ -118,8 +125,8 @@ impl RecordedFormat {
             _ => match JudgmentFormat::from_name(name) {
                 Some(kind) => Ok(RecordedFormat::Judgments(kind)),
                 None => {
-                    let known = JudgmentFormat::names().join(", ");
-                    let expected = format!("expected one of battles, counts, {known}");
+                    let known = RecordedFormat::names().join(", ");
+                    let expected = format!("expected one of {known}");
                     Err(Refusal::of_value(Setting::InputFormat, name, expected).into())
                 }
             },

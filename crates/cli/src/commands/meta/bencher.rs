@@ -1,6 +1,6 @@
 //! `evenhand meta bencher`.
 
-use crate::args::choices::{names, parse_names, words};
+use crate::args::choices::{any_name, names, parse_names, words};
 use crate::args::help::{DATA, OUTPUT, STATISTICS};
 use crate::args::output::parse_figure_file;
 use crate::args::ranking::parse_aggregation;
@@ -88,7 +88,10 @@ pub(crate) struct BencherArgs {
     /// The judgments' format, where it is not recognised
     ///
     /// One of battles, counts, or a name of docs/formats.md.
-    #[arg(long, value_name = "NAME", help_heading = DATA)]
+    #[arg(
+        long, value_name = "NAME", hide_possible_values = true,
+        value_parser = names(RecordedFormat::names(), any_name), help_heading = DATA
+    )]
     pub(crate) input_format: Option<String>,
     #[command(flatten)]
     pub(crate) judgments: JudgmentArgs,
