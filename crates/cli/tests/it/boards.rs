@@ -125,7 +125,6 @@ fn lines(seed: u32) -> String {
         let drawn = at * 7919 + seed * 104_729;
         let pair = [["x", "y"], ["z", "x"], ["y", "z"]][(drawn % 3) as usize];
         let winner = ["model_a", "model_b", "tie"][(drawn / 3 % 5 % 3) as usize];
-        let lang = ["en", "fr"][(drawn / 7 % 2) as usize];
         let text = |words: u32, items: u32| {
             let items = "- one\n".repeat(1 + items as usize % 5);
             "word # secret\n".repeat(1 + words as usize % 7) + &items
