@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::columns::Columns;
-use crate::figures::{Cell, Figure, Grid, Scale};
+use crate::figures::{Cell, Figure, grid};
 use crate::numbers::{count_items, group_digits, or_blank, or_dash};
 use crate::serialize::optional_cell;
 use crate::terminal::printable;
@@ -154,23 +154,17 @@ pub(crate) fn deviations_figure(
         })
     };
     let row = |system: &String| values.iter().map(|value| cell(system, value)).collect();
-    Some(Figure::Grid(Grid {
-        title: format!("Beyond what scores say, by {}", found.field),
-        note: Some(format!(
+    let cells = systems.iter().map(row).collect();
+    let columns = values.iter().map(|value| slice_name(value).into());
+    Some(grid(
+        format!("Beyond what scores say, by {}", found.field),
+        format!(
             "how much better than over all items; * where the p-value, adjusted for {} tests, is \
              at most {alpha:.2}",
             found.tested
-        )),
-        cells: systems.iter().map(row).collect(),
-        columns: values
-            .iter()
-            .map(|value| slice_name(value).into())
-            .collect(),
-        rows: systems,
-        scale: Scale {
-            low: -most,
-            high: most,
-            label: found.unit.name().into(),
-        },
-    }))
+        ),
+        [systems, columns.collect()],
+        cells,
+        ([-most, most], found.unit.name()),
+    ))
 }

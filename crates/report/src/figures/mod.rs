@@ -41,6 +41,7 @@ pub use ranking::figures_of_ranking;
 pub use study::{figures_of_study, study_figures};
 pub use svg::draw_svg;
 pub(crate) use svg::escape_xml;
+pub(crate) use words::grid;
 
 /// A figure with a name for its file.
 pub type NamedFigure = (String, Figure);

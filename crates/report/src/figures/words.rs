@@ -272,7 +272,7 @@ pub(super) fn points(
 }
 
 /// Returns the cells of rows and columns as a figure, on a scale between two ends.
-pub(super) fn grid(
+pub(crate) fn grid(
     title: impl Into<String>,
     note: impl Into<String>,
     [rows, columns]: [Vec<String>; 2],

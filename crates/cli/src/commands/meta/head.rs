@@ -29,7 +29,7 @@ use std::sync::Arc;
 pub(crate) struct MetaFitArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// People's labels or votes on pairs, beside those that come with the data
+    /// People's labels or votes on pairs, beside those of the data
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     /// Where the head is written

@@ -19,7 +19,10 @@ fn a_protocol_is_chosen_without_the_set_that_it_is_tried_on() {
                 .to_string()
                 + "\n"
         };
-        desk.write(&format!("{set}.jsonl"), (0..40).map(line).collect::<String>());
+        desk.write(
+            &format!("{set}.jsonl"),
+            (0..40).map(line).collect::<String>(),
+        );
     }
     let toml = "types = ['pairwise/cot', 'pairwise']\nrounds = 200\n\
                 [labelled.one]\ndata = ['one.jsonl']\n[labelled.two]\ndata = ['two.jsonl']\n\
