@@ -88,6 +88,7 @@ lint: setup
 	@if cargo clippy --version >/dev/null 2>&1; then \
 	  cargo clippy --release --locked --workspace --all-targets -- -D warnings; else $(call lacking,clippy); fi
 	@scripts/check-packages
+	@scripts/check-features
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check licenses bans sources; else \
 	  echo "lint: licences and sources are not checked, cargo-deny is missing; cargo install cargo-deny --locked" >&2; fi
 
