@@ -81,8 +81,9 @@ impl Footprint {
         })
     }
 
-    /// Returns what main memory holds beside a device with so many layers, for so many contexts.
-    pub(super) fn in_main_memory(&self, layers: u32, contexts: usize) -> u64 {
+    /// Returns what main memory holds beside a device with so many layers, for one context: more of
+    /// them read faster, and one is enough.
+    pub(super) fn in_main_memory(&self, layers: u32) -> u64 {
         let blocks = usize::try_from(layers.saturating_sub(1)).unwrap_or(usize::MAX);
         let kept = self.layers.len().saturating_sub(blocks);
         let output = if layers == 0 { self.output } else { 0 };
@@ -93,9 +94,7 @@ impl Footprint {
         let cells = self
             .cells
             .saturating_mul(u64::try_from(kept).unwrap_or(u64::MAX));
-        let each = cells.saturating_add(self.scratch);
-        let contexts = u64::try_from(contexts).unwrap_or(u64::MAX);
-        weights.saturating_add(each.saturating_mul(contexts))
+        weights.saturating_add(cells).saturating_add(self.scratch)
     }
 
     /// Returns the most layers whose device holds no more than `room` bytes.
@@ -199,15 +198,11 @@ mod tests {
             };
             let main = main + here * cells + scratch;
             let found = (
-                footprint.in_main_memory(layers, 1),
+                footprint.in_main_memory(layers),
                 footprint.on_device(layers),
             );
             assert_eq!(found, (main, device), "{layers}");
         }
-        assert_eq!(
-            footprint.in_main_memory(0, 3) - footprint.in_main_memory(0, 1),
-            2 * (3 * cells + scratch)
-        );
     }
 
     #[test]
@@ -215,8 +210,8 @@ mod tests {
         let (own, tied) = (header(50), header(0));
         let [own, tied] = [own, tied].map(|header| Footprint::new(&header, 8, 2));
         assert_eq!(own.on_device(1), tied.on_device(1));
-        assert_eq!(own.in_main_memory(1, 1), tied.in_main_memory(1, 1));
-        assert_eq!(own.in_main_memory(0, 1), tied.in_main_memory(0, 1) + 100);
+        assert_eq!(own.in_main_memory(1), tied.in_main_memory(1));
+        assert_eq!(own.in_main_memory(0), tied.in_main_memory(0) + 100);
     }
 
     #[test]
@@ -249,7 +244,7 @@ mod tests {
         let key = "toy.embedding_length";
         vast.metadata.insert(key.into(), Value::Unsigned(u64::MAX));
         let vast = Footprint::new(&vast, u32::MAX, u32::MAX);
-        assert_eq!(vast.in_main_memory(0, usize::MAX), u64::MAX);
+        assert_eq!(vast.in_main_memory(0), u64::MAX);
         assert_eq!(vast.on_device(u32::MAX), u64::MAX);
     }
 }

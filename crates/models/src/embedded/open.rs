@@ -42,9 +42,7 @@ pub(super) fn open_model(
     let footprint = Footprint::new(&header, length, options.chunk.clamp(1, length));
     let placement = Placement::choose(&footprint, options.gpu_layers).map_err(refuse)?;
     let plan = EnginePlan::new(&header, length, options, placement.layers);
-    placement
-        .check_room(&footprint, plan.workers)
-        .map_err(refuse)?;
+    placement.check_room(&footprint).map_err(refuse)?;
     let weights = Arc::new(load_weights(path, &header, &placement)?);
     let prompter = Arc::new(Prompter {
         template: compile_template(path, &header, &weights)?,

@@ -3,7 +3,7 @@
 
 use super::footprint::Footprint;
 use super::llama::{Device, list_devices};
-use super::memory::free_memory;
+use super::memory::whole_memory;
 use crate::{BACK_ENDS, GpuLayers, HAS_BACK_END, NO_BACK_END};
 use evenhand_core::Setting;
 
@@ -31,12 +31,12 @@ impl Placement {
             true => list_devices(),
             false => Vec::new(),
         };
-        // The first of those with the most memory.
-        let device = devices.into_iter().reduce(
-            |best, next| {
-                if next.total > best.total { next } else { best }
-            },
-        );
+        // The first of those with the most memory of their own: one that shares the machine's main
+        // memory names all of that, and is the slower one.
+        let device = devices.into_iter().reduce(|best, next| {
+            let own = |device: &Device| (!device.integrated, device.total);
+            if own(&next) > own(&best) { next } else { best }
+        });
         let total = device.as_ref().map(|device| device.total);
         let layers = choose_layers(footprint, asked, total)?;
         let device = device.filter(|_| layers > 0);
@@ -52,9 +52,10 @@ impl Placement {
         })
     }
 
-    /// Refuses a model that clearly does not fit: so many contexts of it, in main memory and on the
-    /// device. Where a system does not say what is free, nothing is refused.
-    pub(super) fn check_room(&self, footprint: &Footprint, contexts: usize) -> Result<(), String> {
+    /// Refuses a model that clearly does not fit: with one context on the device, beside what is
+    /// there now, or in main memory with nothing beside it. Where a system does not say what it has,
+    /// nothing is refused.
+    pub(super) fn check_room(&self, footprint: &Footprint) -> Result<(), String> {
         let shares = self.device.as_ref().is_some_and(|device| device.integrated);
         let there = footprint.on_device(self.layers);
         if let Some(device) = &self.device
@@ -70,14 +71,14 @@ impl Placement {
                  and is another judge by name, whose verdicts are kept apart"
             ));
         }
-        let here = footprint.in_main_memory(self.layers, contexts);
+        let here = footprint.in_main_memory(self.layers);
         let here = here.saturating_add(if shares { there } else { 0 });
-        match free_memory() {
-            Some(free) if lacks_room(here, free) => Err(format!(
-                "it needs about {} GB of main memory, and {} GB are free. Close other programs, \
-                 ask for a shorter context, or choose a smaller model",
+        match whole_memory() {
+            Some(whole) if lacks_room(here, whole) => Err(format!(
+                "it needs about {} GB of main memory, and there are {} GB in all, swap included. \
+                 Ask for a shorter context, or choose a smaller model",
                 gigabytes(here),
-                gigabytes(free)
+                gigabytes(whole)
             )),
             _ => Ok(()),
         }
@@ -188,16 +189,16 @@ mod tests {
         }
         let cpu = Placement::default();
         assert!(
-            cpu.check_room(&Footprint::new(&Header::default(), 256, 64), 1)
+            cpu.check_room(&Footprint::new(&Header::default(), 256, 64))
                 .is_ok()
         );
         assert_eq!(cpu.name(), "");
     }
 
-    /// On a system that says what is free.
+    /// On a system that says what it has.
     #[test]
-    fn what_it_needs_and_what_is_free_are_said() {
-        if free_memory().is_none() {
+    fn what_it_needs_and_what_there_is_are_said() {
+        if whole_memory().is_none() {
             return;
         }
         let vast = Tensor {
@@ -211,10 +212,10 @@ mod tests {
             ..Header::default()
         };
         let footprint = Footprint::new(&header, 256, 64);
-        let why = Placement::default().check_room(&footprint, 1).unwrap_err();
-        let begin = "it needs about 4611686018.4 GB of main memory, and ";
+        let why = Placement::default().check_room(&footprint).unwrap_err();
+        let begin = "it needs about 4611686018.4 GB of main memory, and there are ";
         assert!(
-            why.starts_with(begin) && why.contains(" GB are free. Close"),
+            why.starts_with(begin) && why.contains(" GB in all, swap included. Ask"),
             "{why}"
         );
     }

@@ -4,7 +4,7 @@
 use super::files::{FileSort, battle_reading, open_battles, sort_of_files};
 use super::gathered::warn_of_skipped;
 use super::is_zero;
-use super::kept_rows::{Keeps, KeptRow};
+use super::kept_rows::{Keeps, KeptRow, name_items};
 use super::repeats::{
     FileRows, KnownRows, Repeated, check_given_once, describe_repeats, digest_of,
 };
@@ -133,6 +133,9 @@ pub fn update_board(
 ) -> Result<Report, EngineError> {
     check_date(date)?;
     let options = &options.with_files()?;
+    if options.paths.is_empty() {
+        check_read_before(options)?;
+    }
     check_given_once(options)?;
     if let Some(board) = options.paths.iter().find(|path| is_board(path)) {
         return Err(Refusal::of_input(format!(
@@ -168,6 +171,7 @@ pub fn update_board(
 
 /// Ranks what a board counts by these options, with its history; the board stays as it is.
 pub(super) fn rank_board(path: &Path, options: &LeaderboardOptions) -> Result<Report, EngineError> {
+    check_read_before(options)?;
     let mut board = Board::read(path)?;
     let options = board.settle(path, options)?;
     let mut report = board.rank(&options)?;
@@ -200,6 +204,25 @@ pub fn is_board(path: &Path) -> bool {
     }
     let mut values = serde_json::Deserializer::from_reader(reader).into_iter::<Named>();
     matches!(values.next(), Some(Ok(named)) if named.format.starts_with("evenhand board"))
+}
+
+/// Refuses to choose among a board's battles, or to read them otherwise, when it is ranked: that was
+/// decided when their files were added.
+fn check_read_before(options: &LeaderboardOptions) -> Result<(), Refusal> {
+    let columns = &options.reading.columns;
+    let given = [
+        (Setting::Where, !columns.filter.is_empty()),
+        (Setting::Outcomes, columns.outcomes != Default::default()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((setting, _)) => Err(Refusal::new(
+            setting,
+            Cause::Data,
+            "which rows of a board count, and what their words mean, was decided when their files \
+             were added; rank the files themselves",
+        )),
+    }
 }
 
 fn check_date(date: &str) -> Result<(), Refusal> {
@@ -236,6 +259,14 @@ impl Board {
         };
         let board: Board =
             serde_json::from_str(&text).map_err(|error| describe_odd(path, &error))?;
+        let is_whole = match &board.keeps {
+            Some(_) => board.format == OF_ROWS && board.counts.is_empty(),
+            None => board.format != OF_ROWS && board.rows.is_empty(),
+        };
+        if !is_whole {
+            let why = "it keeps single battles and counts of pairs, or not what its format says";
+            return Err(describe_odd(path, &why).into());
+        }
         if [OF_COUNTS, OF_ROWS].contains(&board.format.as_str()) {
             return Ok(board);
         }
@@ -448,6 +479,17 @@ impl Board {
                     file.battles = kept.len() as u64;
                     file.leave_out(read.dropped, &read.skipped);
                     self.rows.extend(kept);
+                }
+                (FileSort::Battles, None)
+                    if options.cluster != ClusterBy::None && name_items(&own)? =>
+                {
+                    let why = format!(
+                        "{} names items, whose battles count together in intervals, and the board \
+                         keeps counts of pairs. `none` adds it all the same, with intervals of single \
+                         battles; or begin another board from all files",
+                        path.display()
+                    );
+                    return Err(Refusal::new(Setting::Cluster, Cause::Data, why).into());
                 }
                 (sort, None) => {
                     let counts = match sort {

@@ -117,12 +117,19 @@ impl Keeps {
                 true => Setting::Control,
                 false => Setting::Texts,
             };
-            let kept = (!self.control.is_empty()).then(|| self.control.join(","));
+            let kept = match (has_control, &self.texts) {
+                (true, _) => (!self.control.is_empty()).then(|| self.control.join(",")),
+                (false, texts) => texts.as_ref().map(|texts| texts.join(",")),
+            };
             return Err(refuse_other(setting, &board, &kept));
         }
         let item = item_column(options);
         if item.is_some() && item != self.item.as_ref() {
-            return Err(refuse_other(Setting::Cluster, &board, &self.item));
+            let setting = match options.cluster {
+                ClusterBy::Column(_) => Setting::Cluster,
+                _ => Setting::ItemColumn,
+            };
+            return Err(refuse_other(setting, &board, &self.item));
         }
         let is_controlled = options.control.is_empty() && !self.control.is_empty();
         if is_controlled && !options.ci_is_chosen {
@@ -238,26 +245,30 @@ fn refuse_other(setting: Setting, board: &Display<'_>, kept: &Option<String>) ->
     Refusal::new(setting, Cause::Data, reason)
 }
 
-/// Whether the first file of battles names items, in a column that is known or named.
-fn name_items(options: &LeaderboardOptions) -> Result<bool, EngineError> {
-    let Some(path) = options.paths.first() else {
-        return Ok(false);
-    };
-    let mut own = LeaderboardOptions {
-        paths: vec![path.clone()],
-        ..options.clone()
-    };
-    // Without intervals no items would be read.
-    own.rank.ci = Ci::Bootstrap;
-    if sort_of_files(&own)? != FileSort::Battles {
-        return Ok(false);
+/// Whether a file of battles among these names items, in a column that is known or named.
+pub(super) fn name_items(options: &LeaderboardOptions) -> Result<bool, EngineError> {
+    for path in &options.paths {
+        let mut own = LeaderboardOptions {
+            paths: vec![path.clone()],
+            ..options.clone()
+        };
+        // Without intervals no items would be read.
+        own.rank.ci = Ci::Bootstrap;
+        if sort_of_files(&own)? != FileSort::Battles {
+            continue;
+        }
+        let reading = battles::Options {
+            beginning: Some(1),
+            ..battle_reading(&own)
+        };
+        if read_rows(&mut [open_battles(path)?], &reading)?
+            .cluster
+            .is_some()
+        {
+            return Ok(true);
+        }
     }
-    let reading = battles::Options {
-        beginning: Some(1),
-        ..battle_reading(&own)
-    };
-    let rows = read_rows(&mut [open_battles(path)?], &reading)?;
-    Ok(rows.cluster.is_some())
+    Ok(false)
 }
 
 /// Returns the column with the item that the user names.

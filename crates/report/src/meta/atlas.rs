@@ -55,7 +55,8 @@ pub fn atlas_rows(judges: &[Evaluation], of: AtlasSet<'_>, cost_usd: Option<f64>
             ("pairs", json!(measures.n)),
             ("trials", json!(measures.coverage.trials)),
             ("verdicts", json!(measures.coverage.verdicts)),
-            ("cost_usd", json!(cost_usd)),
+            // What several cost together is no one's.
+            ("cost_usd", json!(cost_usd.filter(|_| judges.len() == 1))),
         ] {
             row.insert(key.into(), value);
         }
@@ -67,10 +68,13 @@ pub fn atlas_rows(judges: &[Evaluation], of: AtlasSet<'_>, cost_usd: Option<f64>
     rows.collect()
 }
 
-/// Leaves out where a judge is served: `model@http://..` is the model.
-fn without_address(judge: &str) -> &str {
-    let at = judge.find("@http://").or_else(|| judge.find("@https://"));
-    at.map_or(judge, |at| &judge[..at])
+/// Leaves out where each judge of a panel is served: `model@http://..` is the model.
+fn without_address(judge: &str) -> String {
+    let judges = judge.split(" + ").map(|one| {
+        let at = one.find("@http://").or_else(|| one.find("@https://"));
+        at.map_or(one, |at| &one[..at])
+    });
+    judges.collect::<Vec<_>>().join(" + ")
 }
 
 /// Returns the value and the ends of its interval; null where it is undefined.
@@ -113,6 +117,10 @@ mod tests {
             ("openai:m@https://host.internal/v1", "openai:m"),
             ("decisions:m@http://10.0.0.1:80", "decisions:m"),
             ("gguf:a@b", "gguf:a@b"),
+            (
+                "openai:a@http://one/v1 + openai:b@https://two/v1",
+                "openai:a + openai:b",
+            ),
         ] {
             assert_eq!(without_address(judge), shown);
         }

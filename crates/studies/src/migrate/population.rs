@@ -472,7 +472,12 @@ impl Population {
         let value_of = |cell: &Cell| {
             let planned = self.planned.get(cell)?.len() / self.repeats;
             let said = self.old.get(cell).unwrap_or(&nothing);
-            let missing = planned.saturating_sub(said.verdicts.len());
+            // By order and list, for one that was judged several times stands for no other; one that
+            // is missing weighs as much as one that is there.
+            let looks = said.verdicts.iter().map(|one| (one.is_swapped, &one.list));
+            let looks = looks.collect::<HashSet<_>>().len();
+            let each = said.verdicts.len().div_ceil(looks.max(1)).max(1);
+            let missing = planned.saturating_sub(looks) * each;
             Some(said.range(self.layout, missing.max(said.failures as usize)))
         };
         self.layout.difference(item, systems, value_of)

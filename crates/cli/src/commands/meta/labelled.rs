@@ -215,6 +215,17 @@ pub(super) fn print_evaluations(
             source,
             licence,
         };
+        let is_in_one_order = |one: &&Evaluation| {
+            let measures = &one.total.measures;
+            measures.accuracy_forward.value.is_some() && measures.accuracy_swapped.value.is_none()
+        };
+        if let Some(judge) = evaluations.iter().find(is_in_one_order) {
+            return Err(Failed::usage(format!(
+                "--publish: {} judged each pair in one order, and the atlas is over both; judge \
+                 with a protocol that shows both, such as pairwise/direct/swap",
+                judge.judge
+            )));
+        }
         let cost_usd = live.and_then(|live| live.usage.total.cost_usd);
         write_asked(path, atlas_rows(&evaluations, of, cost_usd).as_bytes())?;
     }
