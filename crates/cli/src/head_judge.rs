@@ -2,8 +2,10 @@
 
 use crate::Failed;
 use crate::args::{QuietArgs, RunArgs};
+use evenhand_core::Clusters;
 use evenhand_engine::HeadFile;
 use evenhand_formats::Dataset;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The head that `--judge head:FILE` names.
@@ -88,11 +90,14 @@ impl HeadJudge {
                 known.join(", ")
             )));
         }
-        let (all, items) = (data.labels.len(), &data.items);
-        data.labels.retain(|label| {
-            let item = items.get(label.item as usize);
-            !item.is_some_and(|item| self.file.knows_question(item))
-        });
+        // Items of one question stand together, as they did in the fit.
+        let clusters = Clusters::of_items(&data.items);
+        let fitted = (0..).zip(&data.items);
+        let fitted = fitted.filter(|(_, item)| self.file.knows_question(item));
+        let fitted: HashSet<u32> = fitted.map(|(at, _)| clusters.of(at)).collect();
+        let all = data.labels.len();
+        data.labels
+            .retain(|label| !fitted.contains(&clusters.of(label.item)));
         let left_out = all - data.labels.len();
         if left_out > 0 && data.labels.is_empty() {
             return Err(Failed::Usage(format!(
@@ -108,7 +113,7 @@ impl HeadJudge {
         }
         if !known.is_empty() {
             quiet.say(&format!(
-                "the head was fitted to labels of {}: of other systems these figures say nothing",
+                "the head was fitted to labels of {}: figures on their pairs say nothing of others",
                 known.join(", ")
             ));
         }

@@ -205,6 +205,13 @@ impl HeadFile {
         }
         let mut text = serde_json::to_string_pretty(self).map_err(|e| refuse(e.to_string()))?;
         text.push('\n');
+        if text.len() as u64 > MOST_BYTES {
+            let why = format!(
+                "would be longer than {MOST_BYTES} bytes, which is read of no head: fit it to fewer \
+                 questions"
+            );
+            return Err(refuse(why).into());
+        }
         write_whole_file(path, text.as_bytes())
             .map_err(|e| refuse(format!("cannot be written: {e}")))?;
         Ok(())
@@ -255,6 +262,11 @@ impl HeadFile {
         };
         if !is_digest(&self.model.digest) || self.model.bytes == 0 {
             return Err("`model`: expected a digest of 16 hexadecimal digits, and bytes".into());
+        }
+        // A path that names a server would be asked of it; none that was written begins so.
+        let begins = self.model.path.replace('\\', "/");
+        if begins.starts_with("//") {
+            return Err("`model`: expected a path on this machine".into());
         }
         if self.labels.questions.is_empty() || !self.labels.questions.iter().all(is_digest) {
             return Err("`labels`: expected digests of the questions".into());

@@ -94,15 +94,20 @@ unsafe extern "C" fn hear_tensor(
     };
     // SAFETY: llama.cpp shows a tensor that is alive, with a name that ends with a zero byte.
     let name = unsafe { CStr::from_ptr(sys::ggml_get_name(tensor)) };
-    let Some(at) = tapped.names.iter().position(|one| one.as_c_str() == name) else {
+    if !tapped.names.iter().any(|one| one.as_c_str() == name) {
         // Not wanted; and if it is shown all the same, the evaluation goes on.
         return !asks;
-    };
+    }
     if !asks {
         // SAFETY: as above; the tensor was worked out.
         let (states, width) = unsafe { copy_tensor(tensor) };
-        tapped.states[at] = states;
-        tapped.widths[at] = width;
+        // Several depths of a model of few layers are one layer.
+        for at in 0..tapped.names.len() {
+            if tapped.names[at].as_c_str() == name {
+                tapped.states[at].clone_from(&states);
+                tapped.widths[at] = width;
+            }
+        }
     }
     true
 }
@@ -118,7 +123,9 @@ unsafe fn copy_tensor(tensor: *const sys::ggml_tensor) -> (Vec<f32>, usize) {
         let is_plain = (*tensor).type_ == sys::GGML_TYPE_F32 && sys::ggml_is_contiguous(tensor);
         let count = usize::try_from(sys::ggml_nelements(tensor)).unwrap_or(0);
         let width = usize::try_from((*tensor).ne[0]).unwrap_or(0);
-        if !is_plain || count == 0 {
+        // Some models have several streams of states, of which one alone goes on.
+        let is_table = (*tensor).ne[2] == 1 && (*tensor).ne[3] == 1;
+        if !is_plain || !is_table || count == 0 {
             return (Vec::new(), width);
         }
         let mut numbers = vec![0_f32; count];

@@ -8,13 +8,13 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Into how many parts the questions are dealt where a head is tried.
-const OUTER: usize = 10;
+pub(super) const OUTER: usize = 10;
 /// Into how many, among the pairs that a head is fitted to, where its depth and penalty are chosen.
 const INNER: usize = 5;
 /// Into how many parts questions are dealt where systems are held out and share questions.
 const QUESTION_PARTS: usize = 3;
 /// Into how many groups systems are dealt, two of which are held out at a time.
-const GROUPS: usize = 6;
+pub(super) const GROUPS: usize = 6;
 /// No head is fitted to fewer pairs than these.
 const FEWEST_TO_FIT: usize = 8;
 /// The penalties that are tried, on differences with a standard deviation of 1, the largest first.

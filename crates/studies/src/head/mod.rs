@@ -84,7 +84,7 @@ pub fn fit_head(data: &HeadData, plan: &Bootstrap) -> Result<FittedHead, EngineE
     }
     let all: Vec<&Row> = rows.iter().collect();
     let fitted = cross::fit_head_to(&all, plan.seed)?;
-    let unseen_questions = worth_on_questions(&rows, &across_questions(&rows, plan.seed)?, plan)?;
+    let unseen_questions = worth_of(&rows, &across_questions(&rows, plan.seed)?, FITTED, plan)?;
     let unseen_systems = worth_on_systems(&rows, &across_systems(&rows, plan.seed)?, plan)?;
     let curve = learning_curve(&rows, plan.seed)?;
     let mut ready = Vec::new();
@@ -99,7 +99,11 @@ pub fn fit_head(data: &HeadData, plan: &Bootstrap) -> Result<FittedHead, EngineE
     for (labels, right) in &curve {
         points.push(CurvePoint {
             labels: *labels as u64,
-            accuracy: share_of(&rows, right.iter().copied(), plan.level)?,
+            accuracy: widened(
+                share_of(&rows, right.iter().copied(), plan.level)?,
+                FITTED,
+                [0.0, 1.0],
+            ),
         });
     }
     let used: BTreeSet<u32> = rows.iter().flat_map(|row| row.systems).collect();
@@ -178,17 +182,38 @@ fn known(figure: Figure) -> Known {
     }
 }
 
-/// Returns what heads were worth on pairs of other questions.
-fn worth_on_questions(
+/// Widens an interval for what was tried by heads that rest on the same labels: their results stand
+/// and fall together. The variance grows by 1 + tried / fitted (Nadeau and Bengio 2003, "Inference
+/// for the Generalization Error", section 3, for all folds together); `fitted` is the share of the
+/// labels that a head was fitted to.
+fn widened(found: Known, fitted: f64, [least, most]: [f64; 2]) -> Known {
+    let stretch = (1.0 + 1.0 / fitted).sqrt();
+    let ci = found.value.zip(found.ci).map(|(value, [low, high])| {
+        [
+            (value - stretch * (value - low)).max(least),
+            (value + stretch * (high - value)).min(most),
+        ]
+    });
+    Known { ci, ..found }
+}
+
+/// The share of the labels that a head is fitted to where questions are left out.
+const FITTED: f64 = (cross::OUTER - 1) as f64 / cross::OUTER as f64;
+
+/// Returns what heads were worth on pairs that they were not fitted to; each was fitted to this
+/// share of the labels.
+fn worth_of(
     rows: &[Row],
     tried: &[Tried],
+    fitted: f64,
     plan: &Bootstrap,
 ) -> Result<HeadWorth, EngineError> {
     let share = |right: fn(&Tried) -> f64| {
         let counted = tried
             .iter()
             .map(|one| (rows[one.row].question, right(one), 1.0));
-        Ok::<Known, EngineError>(known(Figure::of_rows(counted, plan.level)?))
+        let found = known(Figure::of_rows(counted, plan.level)?);
+        Ok::<Known, EngineError>(widened(found, fitted, [0.0, 1.0]))
     };
     let mut clusters: BTreeMap<u32, ClusterDifference> = BTreeMap::new();
     for one in tried {
@@ -214,12 +239,12 @@ fn worth_on_questions(
         pairs: tried.len() as u64,
         head: share(|one| one.head)?,
         ready: share(|one| one.ready)?,
-        difference,
+        difference: widened(difference, fitted, [-1.0, 1.0]),
     })
 }
 
-/// Returns what heads were worth on pairs of other systems. An interval reaches as far as the one
-/// over questions and the one over systems together.
+/// Returns what heads were worth on pairs of other systems. What questions and what systems add to
+/// an interval adds up, as variances do.
 fn worth_on_systems(
     rows: &[Row],
     tried: &[Tried],
@@ -235,32 +260,43 @@ fn worth_on_systems(
             difference: Known::not(why),
         });
     }
-    let over_questions = worth_on_questions(rows, tried, plan)?;
-    let widened = |found: Known, value: fn(&Tried) -> f64, most: [f64; 2]| {
+    // Systems are dealt to so many groups, two of which are left out at a time.
+    let systems: BTreeSet<u32> = rows.iter().flat_map(|row| row.systems).collect();
+    let groups = systems.len().min(cross::GROUPS) as f64;
+    let fitted = ((groups - 2.0) / groups).powi(2).max(0.1);
+    let over_questions = worth_of(rows, tried, fitted, plan)?;
+    let of_systems_too = |found: Known, value: fn(&Tried) -> f64, [least, most]: [f64; 2]| {
         let dyads = tried.iter().map(|one| Dyad {
             systems: rows[one.row].systems,
             value: value(one),
         });
         match dyadic_mean(&dyads.collect::<Vec<_>>(), plan.level) {
-            Ok((_, [low, high])) => Ok(Known {
-                ci: found
-                    .ci
-                    .map(|ci| [low.min(ci[0]).max(most[0]), high.max(ci[1]).min(most[1])]),
-                ..found
-            }),
-            Err(Error::Undefined(_)) => Ok(Known {
-                ci: None,
-                note: Some("of fewer than five systems nothing is known of others".into()),
-                ..found
-            }),
+            Ok((middle, [low, high])) => {
+                let ci = found.value.zip(found.ci).map(|(value, ends)| {
+                    [
+                        (value - (value - ends[0]).hypot(middle - low)).max(least),
+                        (value + (ends[1] - value).hypot(high - middle)).min(most),
+                    ]
+                });
+                Ok(Known { ci, ..found })
+            }
+            Err(Error::Undefined(_)) => {
+                let why = "of systems that were not labelled nothing is known: it takes pairs of \
+                           five systems or more, which do not all share one";
+                Ok(Known {
+                    ci: None,
+                    note: Some(why.into()),
+                    ..found
+                })
+            }
             Err(error) => Err(EngineError::from(error)),
         }
     };
     Ok(HeadWorth {
         pairs: over_questions.pairs,
-        head: widened(over_questions.head, |one| one.head, [0.0, 1.0])?,
-        ready: widened(over_questions.ready, |one| one.ready, [0.0, 1.0])?,
-        difference: widened(
+        head: of_systems_too(over_questions.head, |one| one.head, [0.0, 1.0])?,
+        ready: of_systems_too(over_questions.ready, |one| one.ready, [0.0, 1.0])?,
+        difference: of_systems_too(
             over_questions.difference,
             |one| one.head - one.ready,
             [-1.0, 1.0],
@@ -280,7 +316,8 @@ fn gain_of_more(
 ) -> Result<Known, EngineError> {
     if curve.len() < 3 {
         return Ok(Known::not(
-            "a curve of fewer than three points says nothing of how it goes on; it takes 63 labels",
+            "a curve of fewer than three points says nothing of how it goes on; it takes 50 \
+             labels beside each fifth of the questions, so 63 at least",
         ));
     }
     let steps: Vec<f64> = curve
@@ -300,11 +337,12 @@ fn gain_of_more(
     let gains: Vec<f64> = gains.collect();
     let questions: Vec<u32> = rows.iter().map(|row| row.question).collect();
     let found = clustered_mean(&gains, &questions, level)?;
-    Ok(Known {
+    let found = Known {
         value: Some(found.value),
         ci: found.low.zip(found.high).map(<[f64; 2]>::from),
         note: None,
-    })
+    };
+    Ok(widened(found, FITTED, [-1.0, 1.0]))
 }
 
 /// Returns the answer in a few sentences, and what to judge with: the head only where it is shown

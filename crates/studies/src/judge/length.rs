@@ -26,6 +26,12 @@ impl LengthCredit {
         self.shorter.add(other.shorter, weight);
     }
 
+    /// Returns the sum of all credits, and how many there are.
+    pub(crate) fn sum_and_count(self) -> (f64, f64) {
+        let [longer, shorter] = [self.longer, self.shorter];
+        (longer.sum + shorter.sum, longer.count + shorter.count)
+    }
+
     /// Returns the mean of both accuracies, in [0, 1]; None where the better response is always the
     /// longer one, or always the shorter.
     pub(crate) fn balanced(self) -> Option<f64> {

@@ -24,7 +24,7 @@ pub struct Choice {
     pub judge: Option<String>,
     /// What there is to choose from, in the order of the study.
     pub ways: Vec<Way>,
-    /// Every set, with the way that the others choose.
+    /// The sets on which each way has a length-balanced accuracy, with the way that the others choose.
     pub sets: Vec<LeftOutSet>,
     /// The mean over sets of the length-balanced accuracy of the way that the others choose; its
     /// interval is over pairs, with the choice made anew of each draw.
@@ -183,7 +183,20 @@ fn choose(
         let centred: Vec<Estimate> = centred.collect();
         percentile_interval(Estimate::Finite(value), &centred, plan.level)
     });
-    let accuracy = Figure::new(Ok(value), interval)?;
+    let mut accuracy = Figure::new(Ok(value), interval)?;
+    // Where nearly all verdicts are right, draws differ too little: the interval reaches at least as
+    // far as that of the share of all pairs that were tried.
+    let counted = places.iter().zip(&sets).flat_map(|(set, left_out)| {
+        let own = ways[left_out.chosen].sets[*set].iter();
+        own.map(|credit| credit.sum_and_count())
+    });
+    let share = Figure::of_clusters(&counted.collect::<Vec<_>>(), plan.level)?;
+    if let (Some([low, high]), Some(share), Some([Some(from), Some(to)])) =
+        (&mut accuracy.ci, share.value, share.ci)
+    {
+        *low = low.map(|low| low.min((value - (share - from)).max(0.0)));
+        *high = high.map(|high| high.max((value + (to - share)).min(1.0)));
+    }
     let means: Vec<f64> = (0..ways.len())
         .map(|way| values.iter().map(|values| values[way]).sum::<f64>() / count as f64)
         .collect();
