@@ -224,7 +224,7 @@ fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
 fn what_is_published_is_figures_alone() {
     let desk = Desk::empty();
     let pair = |at: usize| {
-        let label = if at % 3 == 0 { 2 } else { 1 };
+        let label = if at.is_multiple_of(3) { 2 } else { 1 };
         let pair = json!({"index": format!("secret-{at}"), "input": format!("secret {at}"),
             "output_1": format!("secret one {at}"), "output_2": format!("secret two {at}"),
             "label": label});

@@ -136,7 +136,7 @@ fn lines(seed: u32) -> String {
             "left_text": text(drawn / 5, drawn / 13),
             "right_text": text(drawn / 11, drawn / 17),
         });
-        if at % 5 == 0 {
+        if at.is_multiple_of(5) {
             line["weight"] = json!(2);
         }
         format!("{line}\n")
