@@ -235,6 +235,15 @@ True
 >>> eh.meta.conformal(recorded=said, labels=people)["line"]["slope"]
 2.0
 """,
+    "meta_fit": _DATA + """
+>>> labels = [{"item": item["id"], "a": "long", "b": "short", "preferred": "a"} for item in items]
+>>> labelled = {**data, "labels": labels}
+>>> try:  # a head reads what the layers of a GGUF model on this machine make of a response
+...     report = eh.meta.fit(labelled, judge="simulated", out="head.json")
+... except ValueError as error:
+...     print("gguf:" in str(error))
+True
+""",
     "meta_select": """
 >>> import evenhand as eh
 >>> said = [{"item": str(n), "model_a": "x", "model_b": "y", "winner": "model_a"}
