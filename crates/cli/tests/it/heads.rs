@@ -140,7 +140,7 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
     assert!(
         measured
             .stderr
-            .contains("of other systems these figures say nothing")
+            .contains("figures on their pairs say nothing of others")
     );
     let n = measured.json()["n"].as_u64().unwrap();
     assert!((1..=6).contains(&n), "{n}");

@@ -206,23 +206,18 @@ pub fn is_board(path: &Path) -> bool {
     matches!(values.next(), Some(Ok(named)) if named.format.starts_with("evenhand board"))
 }
 
-/// Refuses to choose among a board's battles, or to read them otherwise, when it is ranked: that was
-/// decided when their files were added.
+/// Refuses to choose among a board's battles when it is ranked: that was decided when their files
+/// were added.
 fn check_read_before(options: &LeaderboardOptions) -> Result<(), Refusal> {
-    let columns = &options.reading.columns;
-    let given = [
-        (Setting::Where, !columns.filter.is_empty()),
-        (Setting::Outcomes, columns.outcomes != Default::default()),
-    ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
-        None => Ok(()),
-        Some((setting, _)) => Err(Refusal::new(
-            setting,
-            Cause::Data,
-            "which rows of a board count, and what their words mean, was decided when their files \
-             were added; rank the files themselves",
-        )),
+    if options.reading.columns.filter.is_empty() {
+        return Ok(());
     }
+    Err(Refusal::new(
+        Setting::Where,
+        Cause::Data,
+        "which rows of a board count was decided when their files were added; rank the files \
+         themselves",
+    ))
 }
 
 fn check_date(date: &str) -> Result<(), Refusal> {
