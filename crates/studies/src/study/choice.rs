@@ -24,7 +24,7 @@ pub struct Choice {
     pub judge: Option<String>,
     /// What there is to choose from, in the order of the study.
     pub ways: Vec<Way>,
-    /// The sets on which each way has a length-balanced accuracy, with the way that the others choose.
+    /// The sets where each way has a length-balanced accuracy, with the way the others choose.
     pub sets: Vec<LeftOutSet>,
     /// The mean over sets of the length-balanced accuracy of the way that the others choose; its
     /// interval is over pairs, with the choice made anew of each draw.
