@@ -177,10 +177,10 @@ mod tests {
     #[test]
     fn what_is_needed_is_what_the_test_rejects() {
         for level in [0.8, 0.95, 0.99, 0.9995] {
-            for (moved, least) in (0_u64..).zip(needed_counts(300, level)) {
+            for (moved, least) in (0_u64..).zip(needed_counts(100, level)) {
                 let p = |count: u64| {
                     let (up, down) = (count as u32, (moved - count) as u32);
-                    paired_counts(up, down, 300, level).unwrap().p_value
+                    paired_counts(up, down, 100, level).unwrap().p_value
                 };
                 let rejects = |count: u64| p(count) < 1.0 - level;
                 let above = (moved / 2 + 1..=moved).find(|count| rejects(*count));
