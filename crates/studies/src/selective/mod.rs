@@ -79,7 +79,8 @@ pub struct Tried {
 /// Selects the verdicts of the first judge, the second decides the rest where there is one.
 ///
 /// # Errors
-/// No judge, more than two; no pairs with a label; shares that are none.
+/// No judge, more than two, or two without a pair in common; no pairs with a label; shares that are
+/// none.
 pub fn select_verdicts(
     judges: &[JudgedPairs],
     options: &SelectOptions,
@@ -98,6 +99,18 @@ pub fn select_verdicts(
         }
     };
     let cases = cases_of(first);
+    let cascade = second
+        .map(|second| Cascade::of(&cases, second, options))
+        .transpose()?;
+    if let Some(cascade) = cascade.as_ref().filter(|cascade| cascade.pairs == 0) {
+        return Err(Refusal::of_input(format!(
+            "{}: {} and {} have no labelled pair in common; expected two judges of the same pairs",
+            Setting::Recorded,
+            first.judge,
+            cascade.judge
+        ))
+        .into());
+    }
     let threshold = threshold_by(&cases, options)?;
     Ok(Selection {
         judge: first.judge.clone(),
@@ -108,9 +121,7 @@ pub fn select_verdicts(
             .transpose()?,
         threshold,
         tried: try_promise(&cases, options)?,
-        cascade: second
-            .map(|second| Cascade::of(&cases, second, options))
-            .transpose()?,
+        cascade,
     })
 }
 
