@@ -130,6 +130,7 @@ fn threshold_by(cases: &[Case], options: &SelectOptions) -> Result<Option<Accept
     let known = cases.iter().map(|case| KnownVerdict {
         confidence: case.confidence,
         wrong: !case.right,
+        cluster: case.cluster,
     });
     accept_threshold(&known.collect::<Vec<_>>(), options.error, options.certainty)
 }

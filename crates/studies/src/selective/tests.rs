@@ -75,7 +75,7 @@ fn the_interval_of_errors_is_over_questions() {
     let of = |same: u32| {
         let pairs = (0..400).map(|at| LabelledPair {
             cluster: at / same,
-            ..pair(at, 0.9, (at / 4) % 20 != 0)
+            ..pair(at, 0.9, !(at / 4).is_multiple_of(50))
         });
         let found = select_verdicts(&[judge("one", pairs.collect())], &OPTIONS).unwrap();
         let error = found.error.unwrap();
