@@ -1,6 +1,7 @@
 //! Batch files for people and programs: what was written, and what became of what came back.
 
 use crate::columns::{Column, csv_of};
+use crate::numbers::group_digits;
 use crate::serialize::json_text;
 use evenhand_engine::batch::{BatchRun, Exported, Imported, LineProblem};
 use std::path::PathBuf;
@@ -43,7 +44,7 @@ pub fn exported_csv(done: &Exported) -> Result<String, csv::Error> {
     csv_of(&columns, &done.files)
 }
 
-/// Returns the problems, one a line, then the counts.
+/// Returns the problems, one a line, then results that are there twice in one line, and the counts.
 pub fn imported_table(done: &Imported) -> String {
     let mut text = String::new();
     for LineProblem { file, line, why } in &done.problems {
@@ -51,10 +52,18 @@ pub fn imported_table(done: &Imported) -> String {
     }
     // Only so many problems are kept.
     let lines_without_reply =
-        done.final_errors + done.passing_errors + done.duplicates + done.unknown + done.unreadable;
+        done.final_errors + done.passing_errors + done.unknown + done.unreadable;
     match lines_without_reply.saturating_sub(done.problems.len() as u64) {
         0 => {}
         more => text += &format!("... and {more} more\n"),
+    }
+    if let Some(LineProblem { file, line, why }) = &done.first_duplicate {
+        let more = match done.duplicates.saturating_sub(1) {
+            0 => String::new(),
+            1 => "; so has that of 1 further line".into(),
+            more => format!("; so have those of {} further lines", group_digits(more)),
+        };
+        text += &format!("{}:{line}: {why}{more}\n", file.display());
     }
     text + &format!(
         "{} lines: {} replies, {} final errors, {} errors that may pass, {} duplicates, {} unknown, \
@@ -78,7 +87,7 @@ pub fn imported_json(done: &Imported) -> Result<String, serde_json::Error> {
     json_text(done)
 }
 
-/// Returns one problem a row.
+/// Returns one problem a row, of results that are there twice the first.
 ///
 /// # Errors
 /// Those of the CSV writer; no import is known to cause one.
@@ -88,7 +97,7 @@ pub fn imported_csv(done: &Imported) -> Result<String, csv::Error> {
         ("line", |problem| problem.line.to_string()),
         ("problem", |problem| problem.why.clone()),
     ];
-    csv_of(&columns, &done.problems)
+    csv_of(&columns, done.problems.iter().chain(&done.first_duplicate))
 }
 
 /// Returns what a run by batches took, for people.

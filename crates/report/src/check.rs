@@ -4,7 +4,7 @@ use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::meta::percent_with_interval;
 use crate::named_figures::{FigureOf, NamedFigures};
-use crate::numbers::{chosen_percent, group_digits};
+use crate::numbers::{chosen_percent, count_of, group_digits};
 use crate::serialize::{ByName, json_text};
 use crate::slices::{deviation_table, push_slice_columns, slice_heading, slices_answer};
 use crate::terminal::printable;
@@ -49,8 +49,12 @@ pub fn check_table(report: &CheckReport) -> String {
     let level = chosen_percent(report.level);
     text += &format!("\n\nIn per cent, with {level} % intervals.");
     if report.unconstrained > 0 {
-        let items = group_digits(report.unconstrained);
-        text += &format!("\n{items} items have no constraints.");
+        let have = match report.unconstrained {
+            1 => "has",
+            _ => "have",
+        };
+        let items = count_of(report.unconstrained, "item", "items");
+        text += &format!("\n{items} {have} no constraints.");
     }
     text + "\n"
 }

@@ -3,7 +3,7 @@
 use crate::View;
 use crate::columns::Columns;
 use crate::figures::{Cell, Figure, grid};
-use crate::numbers::{count_items, group_digits, or_blank, or_dash};
+use crate::numbers::{count_items, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::optional_cell;
 use crate::terminal::printable;
 use crate::view::fit_table;
@@ -158,11 +158,14 @@ pub(crate) fn deviations_figure(
     let columns = values.iter().map(|value| slice_name(value).into());
     Some(grid(
         format!("Beyond what scores say, by {}", found.field),
-        format!(
-            "how much better than over all items; * where the p-value, adjusted for {} tests, is \
-             at most {alpha:.2}",
-            found.tested
-        ),
+        match found.tested {
+            0 => String::from("how much better than over all items; nothing was tested"),
+            tested => format!(
+                "how much better than over all items; * where the p-value, adjusted for {}, is at \
+                 most {alpha:.2}",
+                count_of(tested as u64, "test", "tests")
+            ),
+        },
         [systems, columns.collect()],
         cells,
         ([-most, most], found.unit.name()),

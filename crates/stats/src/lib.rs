@@ -99,7 +99,7 @@ pub use bootstrap::{
 };
 pub use columns::{
     ClusteredShare, ColumnMean, ItemCount, ItemGain, clustered_share, column_share,
-    mean_relative_gain,
+    mean_relative_gain, part_share,
 };
 pub use correlation::{
     Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b,

@@ -1,10 +1,11 @@
 //! Whether a judge prefers its own responses beyond what other judges make of them, without labels
 //! of people.
 
-use crate::checks::{check_lengths, check_level, ensure};
+use crate::checks::{check_lengths, check_level, check_pair, check_systems, check_weight, ensure};
 use crate::linear::mean;
+use crate::pairwise::{Met, ridge_of_met};
 use crate::special::{student_above, student_quantile};
-use crate::{Error, Ridge, Tally, Undefined, bradley_terry_ridge};
+use crate::{Error, Undefined, index};
 
 /// The weight of the prior that keeps strengths finite: a standard deviation of 3.2 in log-odds.
 const PRIOR: f64 = 0.1;
@@ -44,7 +45,88 @@ pub struct OwnPreference {
     pub peers: usize,
 }
 
-/// How far a judge prefers the system that is its own, `tallies[j]` being what judge j said of all
+/// What a judge said of pairs of systems: the points of either against the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairPoints {
+    systems: usize,
+    /// Of each pair of systems, in the order of their numbers.
+    points: Vec<[f64; 2]>,
+}
+
+impl PairPoints {
+    /// Nothing said of so many systems.
+    ///
+    /// # Errors
+    /// More than [`crate::MAX_SYSTEMS`] systems.
+    pub fn new(systems: usize) -> Result<PairPoints, Error> {
+        check_systems(systems)?;
+        let pairs = systems * systems.saturating_sub(1) / 2;
+        Ok(PairPoints {
+            systems,
+            points: vec![[0.0; 2]; pairs],
+        })
+    }
+
+    /// How many systems there are.
+    pub fn systems(&self) -> usize {
+        self.systems
+    }
+
+    /// Adds points of `a` against `b` and of `b` against `a`, each from 0 to 1e100: 1 for a win, a
+    /// half to both for a tie.
+    ///
+    /// # Errors
+    /// An unknown system, a system against itself, points out of range.
+    pub fn add(&mut self, a: usize, b: usize, of_a: f64, of_b: f64) -> Result<(), Error> {
+        check_pair(0, a, b, self.systems)?;
+        check_weight(0, "points of a", of_a)?;
+        check_weight(0, "points of b", of_b)?;
+        let [low, high] = if a < b { [of_a, of_b] } else { [of_b, of_a] };
+        let place = index::number_of_pair(self.systems, a.min(b), a.max(b));
+        self.points[place][0] += low;
+        self.points[place][1] += high;
+        Ok(())
+    }
+
+    /// The points of `a` and of `b` against each other; none of an unknown system or of one and
+    /// itself.
+    pub fn points(&self, a: usize, b: usize) -> [f64; 2] {
+        if a == b || a.max(b) >= self.systems {
+            return [0.0; 2];
+        }
+        let [low, high] = self.points[index::number_of_pair(self.systems, a.min(b), a.max(b))];
+        if a < b { [low, high] } else { [high, low] }
+    }
+
+    /// The weight of all comparisons.
+    pub fn total(&self) -> f64 {
+        self.points.iter().map(|[low, high]| low + high).sum()
+    }
+
+    /// The pairs that met.
+    fn met(&self) -> Vec<Met> {
+        let pairs = index::pairs(self.systems).zip(&self.points);
+        let met = pairs.filter(|(_, [low, high])| low + high > 0.0);
+        let met = met.map(|((a, b), points)| Met {
+            systems: [a, b],
+            points: *points,
+        });
+        met.collect()
+    }
+
+    /// Adds all comparisons but those that a system is in.
+    fn add_without(&mut self, other: &PairPoints, left_out: Option<usize>) {
+        let pairs = index::pairs(self.systems).zip(&other.points);
+        for (sum, ((a, b), [low, high])) in self.points.iter_mut().zip(pairs) {
+            if left_out != Some(a) && left_out != Some(b) {
+                sum[0] += low;
+                sum[1] += high;
+            }
+        }
+    }
+}
+
+/// How far a judge prefers the system that is its own, `judged[j]` being what judge j said of all
 /// systems, `own[j]` its own system, or None where it has none there.
 ///
 /// A judge that takes its own system for good may be right. What people's labels would say
@@ -74,50 +156,46 @@ pub struct OwnPreference {
 /// a taste, and are then no independent witnesses.
 ///
 /// # Errors
-/// Not one own system for each judge; a level that is no share; [`Undefined::NoOwnSystem`],
-/// [`Undefined::TooFewPeers`], [`Undefined::TooFewOthers`], [`Undefined::TooFarFromOthers`];
-/// others whom the peers hold for equal,
-/// or whom the judge orders exactly as they do ([`Undefined::NoVariance`]).
+/// Not one own system for each judge; judges of unlike numbers of systems; a level that is no share;
+/// [`Undefined::NoOwnSystem`], [`Undefined::TooFewPeers`], [`Undefined::TooFewOthers`],
+/// [`Undefined::TooFarFromOthers`]; others whom the peers hold for equal, or whom the judge orders
+/// exactly as they do ([`Undefined::NoVariance`]).
 pub fn own_preference(
-    tallies: &[Tally],
+    judged: &[PairPoints],
     own: &[Option<usize>],
     judge: usize,
     level: f64,
 ) -> Result<OwnPreference, Error> {
-    check_lengths(tallies.len(), own.len())?;
+    check_lengths(judged.len(), own.len())?;
     check_level(level)?;
-    let (Some(tally), Some(&Some(mine))) = (tallies.get(judge), own.get(judge)) else {
+    let (Some(said), Some(&Some(mine))) = (judged.get(judge), own.get(judge)) else {
         return Err(Undefined::NoOwnSystem.into());
     };
-    let peers = (0..tallies.len()).filter(|peer| *peer != judge && is_heard(&tallies[*peer]));
+    let systems = said.systems;
+    for other in judged {
+        check_lengths(systems, other.systems)?;
+    }
+    ensure(mine < systems, || Undefined::NoOwnSystem)?;
+    let peers = (0..judged.len()).filter(|peer| *peer != judge && judged[*peer].total() > 0.0);
     let peers: Vec<usize> = peers.collect();
     if peers.len() < LEAST_PEERS {
         return Err(Undefined::TooFewPeers { peers: peers.len() }.into());
     }
-    let mut consensus = Tally::sized(tally.systems());
+    let mut consensus = PairPoints::new(systems)?;
     for &peer in &peers {
-        add_without(&mut consensus, &tallies[peer], own[peer]);
+        consensus.add_without(&judged[peer], own[peer]);
     }
-    let linked = |tally: &Tally| {
-        let mut parts = tally.components().into_iter();
-        parts.find(|part| part.contains(&mine))
-    };
-    let others: Vec<usize> = match (linked(tally), linked(&consensus)) {
-        (Some(by_judge), Some(by_peers)) => {
-            let both = by_judge
-                .into_iter()
-                .filter(|system| by_peers.contains(system));
-            both.filter(|system| *system != mine).collect()
-        }
-        _ => Vec::new(),
-    };
+    let (by_judge, by_peers) = (said.met(), consensus.met());
+    let linked = [&by_judge, &by_peers].map(|met| linked_with(mine, systems, met));
+    let others = (0..systems).filter(|one| *one != mine && linked[0][*one] && linked[1][*one]);
+    let others: Vec<usize> = others.collect();
     if others.len() < LEAST_OTHERS {
         return Err(Undefined::TooFewOthers {
             systems: others.len(),
         }
         .into());
     }
-    let (judged, expected) = (Fitted::of(tally)?, Fitted::of(&consensus)?);
+    let [judged, expected] = [by_judge, by_peers].map(|met| Fitted::of(systems, &met));
     check_range(&others, mine, &expected.strengths)?;
     let line = Line::through(&others, &expected.strengths, &judged.strengths)?;
     let variance =
@@ -140,18 +218,28 @@ pub fn own_preference(
     })
 }
 
-fn is_heard(tally: &Tally) -> bool {
-    tally.total() > 0.0
-}
-
-/// Adds all comparisons but those that a system is in.
-fn add_without(sum: &mut Tally, tally: &Tally, left_out: Option<usize>) {
-    for (a, b) in crate::index::pairs(tally.systems()) {
-        if left_out != Some(a) && left_out != Some(b) {
-            let [wins, ties, losses] = tally.outcome(a, b);
-            sum.add_checked(a, b, wins, ties, losses);
+/// Returns which systems are linked with one by comparisons, itself included.
+fn linked_with(one: usize, systems: usize, met: &[Met]) -> Vec<bool> {
+    let mut beside: Vec<Vec<usize>> = vec![Vec::new(); systems];
+    for Met {
+        systems: [a, b], ..
+    } in met
+    {
+        beside[*a].push(*b);
+        beside[*b].push(*a);
+    }
+    let mut linked = vec![false; systems];
+    linked[one] = true;
+    let mut open = vec![one];
+    while let Some(next) = open.pop() {
+        for &other in &beside[next] {
+            if !linked[other] {
+                linked[other] = true;
+                open.push(other);
+            }
         }
     }
+    linked
 }
 
 /// Refuses a system that stands too far from those of others to be held against them.
@@ -172,21 +260,19 @@ struct Fitted {
 }
 
 impl Fitted {
-    fn of(tally: &Tally) -> Result<Fitted, Error> {
-        let scores = bradley_terry_ridge(tally, Ridge::new(PRIOR)?);
-        let finite = scores.estimates.iter().map(|score| score.finite());
-        let strengths: Vec<f64> = finite.map(|score| score.unwrap_or(0.0)).collect();
-        let variance = |system: usize| {
-            let information = (0..strengths.len()).map(|other| {
-                let share = crate::sigmoid(strengths[system] - strengths[other]);
-                tally.games(system, other) * share * (1.0 - share)
-            });
-            1.0 / (PRIOR + information.sum::<f64>())
-        };
-        Ok(Fitted {
-            variances: (0..strengths.len()).map(variance).collect(),
+    fn of(systems: usize, met: &[Met]) -> Fitted {
+        let strengths = ridge_of_met(systems, met, PRIOR);
+        let mut information = vec![PRIOR; systems];
+        for one in met {
+            let own = one.information(&strengths);
+            for system in one.systems {
+                information[system] += own;
+            }
+        }
+        Fitted {
+            variances: information.iter().map(|own| 1.0 / own).collect(),
             strengths,
-        })
+        }
     }
 
     /// How far the prior draws a strength to 0, to first order.
@@ -257,13 +343,14 @@ mod tests {
     use super::*;
 
     /// What a judge says of systems of these strengths: 100 comparisons of each pair.
-    fn tally(strengths: &[f64]) -> Tally {
-        let mut tally = Tally::sized(strengths.len());
-        for (a, b) in crate::index::pairs(strengths.len()) {
+    fn tally(strengths: &[f64]) -> PairPoints {
+        let mut said = PairPoints::new(strengths.len()).unwrap();
+        for (a, b) in index::pairs(strengths.len()) {
             let share = crate::sigmoid(strengths[a] - strengths[b]);
-            tally.add_checked(a, b, 100.0 * share, 0.0, 100.0 * (1.0 - share));
+            let points = [share, 1.0 - share].map(|share| 100.0 * share);
+            said.add(a, b, points[0], points[1]).unwrap();
         }
-        tally
+        said
     }
 
     const PEERS: [[f64; 6]; 2] = [
@@ -328,7 +415,7 @@ mod tests {
     fn what_is_undefined_says_why() {
         let all = [tally(&PEERS[0]), tally(&PEERS[1]), tally(&PEERS[0])];
         let own = [Some(0), Some(1), None];
-        let of = |tallies: &[Tally], own: &[Option<usize>], judge| {
+        let of = |tallies: &[PairPoints], own: &[Option<usize>], judge| {
             own_preference(tallies, own, judge, 0.95)
         };
         assert_eq!(of(&all, &own, 2), Err(Undefined::NoOwnSystem.into()));
@@ -336,7 +423,7 @@ mod tests {
             of(&all[..2], &own[..2], 0),
             Err(Undefined::TooFewPeers { peers: 1 }.into())
         );
-        let few: Vec<Tally> = PEERS
+        let few: Vec<PairPoints> = PEERS
             .iter()
             .chain([&PEERS[0]])
             .map(|peer| tally(&peer[..4]))

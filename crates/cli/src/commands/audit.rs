@@ -260,9 +260,10 @@ fn expect_some_of(names: &[&str]) -> String {
 }
 
 static CONDITIONS: Grammar<AuditReport> = Grammar::of_figures(&[
+    // Where nothing was tested, no bias is no result.
     Figure::new("biased", FigureRange::COUNT, |report, _| {
         let biased = report.findings.iter().filter(|finding| finding.biased);
-        Some(biased.count() as f64)
+        (report.tested > 0).then(|| biased.count() as f64)
     }),
     Figure::new("flips", FigureRange::SHARE, |report, _| {
         largest(report, FindingName::is_flip_rate)

@@ -35,8 +35,11 @@ pub struct Imported {
     pub unreadable: u64,
     /// Exported requests that still have no result.
     pub left: u64,
-    /// The lines that something was wrong with, at most 100 of them.
+    /// The lines that something was wrong with, at most 100 of them; further results of requests
+    /// that have one are not among them.
     pub problems: Vec<LineProblem>,
+    /// The first further result; null without any.
+    pub first_duplicate: Option<LineProblem>,
 }
 
 /// A line that something was wrong with.
@@ -113,14 +116,20 @@ impl Import<'_> {
         number: u64,
     ) -> Result<(), EngineError> {
         self.done.lines += 1;
-        if let Some(why) = self.take(line)?
-            && self.done.problems.len() < LISTED
-        {
-            self.done.problems.push(LineProblem {
-                file: file.to_path_buf(),
-                line: number,
-                why,
-            });
+        let duplicates = self.done.duplicates;
+        let Some(why) = self.take(line)? else {
+            return Ok(());
+        };
+        let problem = LineProblem {
+            file: file.to_path_buf(),
+            line: number,
+            why,
+        };
+        // Whoever takes the same results twice has as many of these as there are lines.
+        if self.done.duplicates > duplicates {
+            self.done.first_duplicate.get_or_insert(problem);
+        } else if self.done.problems.len() < LISTED {
+            self.done.problems.push(problem);
         }
         Ok(())
     }
@@ -141,7 +150,9 @@ impl Import<'_> {
         {
             // A live run may have asked since the export.
             self.done.duplicates += 1;
-            return Ok(Some(format!("request {id} has a result already")));
+            return Ok(Some(format!(
+                "request {id} has a result already, which stays"
+            )));
         }
         let exported = match &key {
             Some(key) => self.store.exported_request(key)?,

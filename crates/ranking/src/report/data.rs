@@ -357,8 +357,8 @@ pub struct CorrectedPassRate {
     pub rate: Option<f64>,
     /// Its interval (Lang and Reiczigel 2014); None where it has none.
     pub ci: Option<[f64; 2]>,
-    /// Of what people passed, the share that the judge passed, with Wilson's interval; None without
-    /// such labels.
+    /// Of what people passed, the share that the judge passed, with its interval over items; None
+    /// without such labels.
     pub sensitivity: Option<Share>,
     /// Of what people failed, the share that the judge failed.
     pub specificity: Option<Share>,

@@ -78,8 +78,10 @@ fn card(report: &AuditReport, view: View) -> String {
         sentences_text(&format!("{}.", printable(&report.answer())), view),
         sentences_text(&card_heading(report), view),
         sentences_text(&found_biases(report), view),
-        fit_table(figure_table(report), view, &DROPPABLE),
     ];
+    if !report.findings.is_empty() {
+        parts.push(fit_table(figure_table(report), view, &DROPPABLE));
+    }
     parts.extend(flips_text(slice::from_ref(report), view));
     parts.extend(ties_text(slice::from_ref(report), view));
     parts.extend(slices_text(report, view));

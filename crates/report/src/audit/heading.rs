@@ -1,7 +1,7 @@
 //! The first lines of a judge card: what was audited, and which biases were found.
 
 use super::parts::{finding_value, number_text};
-use crate::numbers::{chosen_percent, format_usd, group_digits, or_blank};
+use crate::numbers::{chosen_percent, count_of, format_usd, group_digits, or_blank};
 use evenhand_studies::audit::{AuditReport, AuditUsage, PairChoice};
 
 pub(super) fn card_heading(report: &AuditReport) -> String {
@@ -74,19 +74,29 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
         )
     });
     let biases: Vec<String> = biases.collect();
+    if report.findings.is_empty() {
+        return format!(
+            "Nothing was tested, and nothing measured: these probes have no figure of these \
+             data{}. `failures` and `reading` look at the verdicts that other probes ask for, and \
+             `people` takes labels of people.",
+            or_blank((!report.warnings.is_empty()).then_some(()), |()| {
+                " (see the warnings)".into()
+            })
+        );
+    }
     if tested == 0 {
         return "Nothing was tested: no figure below has a value that an unbiased judge must show."
             .into();
     }
+    let tests = count_of(tested, "test", "tests");
     if biases.is_empty() {
         return format!(
-            "Nothing found in {tested} tests (at most {share} % false alarms; what could have \
-             been found stands under `detectable`)."
+            "Nothing found in {tests} (at most {share} % false alarms; what could have been found \
+             stands under `detectable`)."
         );
     }
     format!(
-        "Found in {} of {tested} tests (at most {share} % of what is found is a false \
-         alarm):\n{}",
+        "Found in {} of {tests} (at most {share} % of what is found is a false alarm):\n{}",
         biases.len(),
         biases.join("\n")
     )

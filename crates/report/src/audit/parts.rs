@@ -86,12 +86,15 @@ pub(super) fn criteria_text(report: &AuditReport, view: View) -> Option<String> 
     if rows.is_empty() {
         return None;
     }
-    let heading = format!(
-        "By criterion, each with the same tests; ! marks what is found. The p-values of all {} \
-         tests of this audit are adjusted together, so that a further criterion accuses no more \
-         sound judges.",
-        report.tested
-    );
+    let heading = match report.tested {
+        0 => String::from("By criterion; nothing was tested."),
+        tested => format!(
+            "By criterion, each with the same tests; ! marks what is found. The p-values of all \
+             tests of this audit ({}) are adjusted together, so that a further criterion accuses \
+             no more sound judges.",
+            group_digits(tested)
+        ),
+    };
     let mut columns: Columns<CriteriaRow> = Columns::new(&[
         ("probe", |row| {
             optional_cell(row.first().map(|one| one.name.topic()))

@@ -21,6 +21,10 @@ const FEW_QUESTIONS: u64 = 20;
 pub(super) fn slices_text(report: &AuditReport, view: View) -> Option<String> {
     let slices = report.slices.as_ref()?;
     let mut parts = vec![sentences_text(&found_text(slices, report.level), view)];
+    let rows: Vec<&Finding> = report.findings.iter().filter(|one| is_shown(one)).collect();
+    if rows.is_empty() {
+        return Some(parts.remove(0));
+    }
     for beside in slices.parts.chunks(BESIDE) {
         let mut columns: Columns<Finding> = Columns::new(&[
             ("figure", |one| one.name.to_string()),
@@ -34,8 +38,7 @@ pub(super) fn slices_text(report: &AuditReport, view: View) -> Option<String> {
             );
             columns.push(heading, move |one| marked_finding(same_figure(slice, one)));
         }
-        let rows = report.findings.iter().filter(|one| is_shown(one));
-        let table = columns.table(rows).with_numbers_from(2);
+        let table = columns.table(rows.iter().copied()).with_numbers_from(2);
         parts.push(fit_table(table, view, &[1]));
     }
     Some(parts.join("\n"))
@@ -79,6 +82,12 @@ fn found_text(slices: &AuditSlices, level: f64) -> String {
             })
         })
         .collect();
+    if slices.tested == 0 {
+        return format!(
+            "By {field}: nothing was tested, as no figure of a slice has a value that an unbiased \
+             judge must show."
+        );
+    }
     let tests = count_of(slices.tested, "test", "tests");
     let mut text = match found.is_empty() {
         true => format!("By {field}: nothing found in {tests} of slices"),

@@ -5,7 +5,7 @@
 use super::words::{Number, Written, bars, dots, intervals};
 use super::{DotRow, Figure, NamedFigure, file_name, named, without_names};
 use crate::audit::ProtocolNames;
-use crate::numbers::{group_digits, or_blank};
+use crate::numbers::{count_of, group_digits, or_blank};
 use evenhand_studies::audit::{
     AuditReport, Climb, Finding, FindingName, FindingScale, KindOfProtocol, RewriteEffect, kind_of,
 };
@@ -46,10 +46,9 @@ pub fn audit_figures(report: &AuditReport) -> Vec<NamedFigure> {
         row.in_group(group).against(finding.unbiased)
     });
     let note = format!(
-        "points and {}; the tick is where an unbiased judge is; found: after correction over {} \
-         tests",
+        "points and {}; the tick is where an unbiased judge is; found: after correction over {}",
         intervals(report.level),
-        report.tested
+        count_of(report.tested, "test", "tests")
     );
     let title = format!("Judge card: {}", report.judge);
     let card = dots(title, note, "share, or difference of shares", card);

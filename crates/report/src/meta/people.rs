@@ -109,16 +109,21 @@ fn answer_text(all: &Agreement, level: f64) -> String {
         (Some(note), None) => format!("is undefined: {note}"),
         _ => format!("is {}", coefficient_with_interval(alpha)),
     };
+    let Some(share) = agreement.value else {
+        return "No pair has the labels of two people, so that nothing is known of how far people \
+                agree."
+            .into();
+    };
     format!(
         "People agree on {} % of the pairs that two of them judged{interval}; Krippendorff's alpha \
          {alpha}.",
-        or_dash(agreement.value, whole_percent)
+        whole_percent(share)
     )
 }
 
 fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
     let all = &report.all;
-    let ceiling = format!(
+    let known = format!(
         "a judge agrees with at most {} % of single people's labels, by saying of each pair what \
          most people said; by saying what most of the others say, without the label itself, with \
          {} % (human ceiling, leave-one-out); of {}",
@@ -126,6 +131,10 @@ fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
         percent_with_interval(&all.ceiling_leave_one_out.figure),
         count_of(all.ceiling_in_sample.n as u64, "label", "labels"),
     );
+    let ceiling = match all.ceiling_in_sample.n {
+        0 => String::from("not known: no pair has the labels of two people"),
+        _ => known,
+    };
     let labels = format!(
         "{}, {}, {}; {} of two people's labels of one pair",
         count_of(report.labels as u64, "label", "labels"),

@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::columns::{Column, csv_of};
-use crate::numbers::{count_of, group_digits, or_dash};
+use crate::numbers::{count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, sentences_text, summary_text};
@@ -49,12 +49,14 @@ fn percent(share: f64) -> String {
 fn summary_lines(selection: &Selection, options: &SelectOptions) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     if let (Some(threshold), Some(error)) = (selection.threshold, &selection.error) {
-        let [low, high] = [error.low, error.high].map(percent);
+        let ends = or_blank(error.interval.ok(), |ends| {
+            let [low, high] = ends.map(percent);
+            format!(" ({low} to {high})")
+        });
         lines.push((
             "accepted",
             format!(
-                "{} verdicts, {} wrong: {} ({low} to {high}), on the pairs that chose the \
-                 threshold",
+                "{} verdicts, {} wrong: {}{ends}, on the pairs that chose the threshold",
                 group_digits(threshold.accepted),
                 group_digits(threshold.wrong),
                 percent(error.value)
@@ -168,8 +170,8 @@ struct ThresholdJson {
 struct ErrorJson {
     /// The share.
     value: f64,
-    /// The ends of its interval.
-    ci: [f64; 2],
+    /// The ends of its interval over questions; null where all are of one.
+    ci: Option<[f64; 2]>,
 }
 
 /// Returns the selection as one object; shares are from 0 to 1.
@@ -195,7 +197,7 @@ pub fn selection_json(
         }),
         error: selection.error.map(|share| ErrorJson {
             value: share.value,
-            ci: [share.low, share.high],
+            ci: share.interval.ok(),
         }),
         tried: &selection.tried,
         cascade: selection.cascade.as_ref(),

@@ -102,7 +102,6 @@ impl Tally {
         (0..self.systems).map(|j| self.points(i, j)).sum()
     }
 
-    /// Of each system the weight of all its comparisons.
     /// Whether each system won every comparison that it is in, or lost every one.
     pub(crate) fn one_sided(&self) -> Vec<bool> {
         let systems = 0..self.systems();
@@ -115,6 +114,7 @@ impl Tally {
         systems.map(is_one_sided).collect()
     }
 
+    /// Of each system the weight of all its comparisons.
     pub(crate) fn weights(&self) -> Vec<f64> {
         (0..self.systems).map(|i| self.games_of(i)).collect()
     }

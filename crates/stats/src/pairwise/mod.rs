@@ -17,11 +17,11 @@ mod win_ratio;
 
 pub(crate) use ascent::{LogLikelihood, maximise};
 pub use average_win_rate::average_win_rate;
-pub(crate) use bradley_terry::Refit;
 pub use bradley_terry::{
     BradleyTerry, Part, Ridge, StrengthScale, bradley_terry, bradley_terry_near,
     bradley_terry_ridge,
 };
+pub(crate) use bradley_terry::{Met, Refit, ridge_of_met};
 pub use counting::counting;
 pub use eigenvector::eigenvector;
 pub use elo::{Elo, EloRun, Game, elo};

@@ -1,7 +1,8 @@
 //! Which of a judge's verdicts can be accepted so that few of them are wrong, with a guarantee.
 
 use crate::checks::{check_level, check_probability, check_share};
-use crate::{Error, Undefined};
+use crate::index::number_values;
+use crate::{Error, Undefined, clustered_share};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 /// A verdict whose truth is known.
@@ -11,6 +12,8 @@ pub struct KnownVerdict {
     pub confidence: f64,
     /// Whether it was wrong.
     pub wrong: bool,
+    /// What it is drawn with: verdicts on one question have the same number.
+    pub cluster: u32,
 }
 
 /// A threshold that keeps the promise.
@@ -43,8 +46,9 @@ const STARTS: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
 /// the share were `error`, until the first that is not significant. A sequence begins where an
 /// eighth, a quarter, half or all of the verdicts are accepted, which depends on confidences alone;
 /// each tests at a quarter of 1 - `certainty`, and the lowest threshold that any of them certifies
-/// is taken. The promise is for verdicts that are drawn as the known ones were, one an independent
-/// item.
+/// is taken. The promise is for verdicts that are drawn as the known ones were, question by question.
+/// Where some question has several of the accepted verdicts, these may be wrong together, and the
+/// upper end of [`clustered_share`] at the same one-sided level must keep the promise as well.
 ///
 /// # Errors
 /// An `error` or `certainty` that is not strictly between 0 and 1; a confidence that is no number
@@ -62,22 +66,41 @@ pub fn accept_threshold(
     for (row, verdict) in known.iter().enumerate() {
         check_probability(row, "confidence", verdict.confidence)?;
     }
-    let thresholds: Vec<AcceptThreshold> = thresholds(known).collect();
+    let mut surest = known.to_vec();
+    surest.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    let thresholds: Vec<AcceptThreshold> = thresholds(&surest).collect();
     let level = (1.0 - certainty) / STARTS.len() as f64;
+    let clusters: Vec<u32> = surest.iter().map(|verdict| verdict.cluster).collect();
+    let (questions, places) = number_values(&clusters);
+    // Of each question how many of the accepted verdicts are wrong, and how many there are.
+    let mut sums = vec![(0.0, 0.0); questions];
+    let mut counted = 0;
+    let mut certified = Vec::with_capacity(thresholds.len());
+    for one in &thresholds {
+        let accepted = one.accepted as usize;
+        let more = surest[counted..accepted].iter();
+        for (verdict, place) in more.zip(&places[counted..accepted]) {
+            let (wrong, count) = &mut sums[*place];
+            *wrong += f64::from(u8::from(verdict.wrong));
+            *count += 1.0;
+        }
+        counted = accepted;
+        certified.push(p_value(one, error) <= level && is_kept_by_questions(&sums, error, level));
+    }
     let sequences = STARTS.iter().filter_map(|share| {
         let least = (share * known.len() as f64).ceil() as u64;
         // From the threshold that accepts so many downwards, as long as each is certified.
-        let begins = thresholds.iter().filter(|one| one.accepted >= least.max(1));
-        let certified = begins.take_while(|one| p_value(one, error) <= level);
-        certified.last().copied()
+        let begins = thresholds.iter().zip(&certified);
+        let begins = begins.filter(|(one, _)| one.accepted >= least.max(1));
+        let certified = begins.take_while(|(_, certified)| **certified);
+        certified.last().map(|(one, _)| *one)
     });
     Ok(sequences.min_by(|a, b| a.confidence.total_cmp(&b.confidence)))
 }
 
-/// What each threshold accepts, from the strictest down.
-fn thresholds(known: &[KnownVerdict]) -> impl Iterator<Item = AcceptThreshold> {
-    let mut sorted = known.to_vec();
-    sorted.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+/// What each threshold accepts of the verdicts, the surest of which come first; from the strictest
+/// down.
+fn thresholds(sorted: &[KnownVerdict]) -> impl Iterator<Item = AcceptThreshold> {
     let (mut accepted, mut wrong) = (0, 0);
     (0..=STEPS).rev().map(move |step| {
         let confidence = f64::from(step) / f64::from(STEPS);
@@ -94,6 +117,17 @@ fn thresholds(known: &[KnownVerdict]) -> impl Iterator<Item = AcceptThreshold> {
             wrong,
         }
     })
+}
+
+/// Whether the share of wrong verdicts is at most `error` by questions too, each (wrong, all), at
+/// this one-sided level; true where no question has several verdicts.
+fn is_kept_by_questions(questions: &[(f64, f64)], error: f64, level: f64) -> bool {
+    if questions.iter().all(|(_, count)| *count <= 1.0) {
+        return true;
+    }
+    let found = clustered_share(questions, 1.0 - 2.0 * level);
+    let ends = found.ok().and_then(|found| found.interval.ok());
+    ends.is_some_and(|[_, high]| high <= error)
 }
 
 /// The chance of so few wrong verdicts, or fewer, if a share `error` of them were.
@@ -114,13 +148,27 @@ mod tests {
     }
 
     /// A judge whose verdicts are wrong in (1 - confidence) / 2 of the cases.
-    fn judge(state: &mut u64, count: usize) -> Vec<KnownVerdict> {
-        let mut one = || {
+    fn judge(state: &mut u64, count: u32) -> Vec<KnownVerdict> {
+        let mut one = |cluster| {
             let confidence = draw(state);
             let wrong = draw(state) < (1.0 - confidence) / 2.0;
-            KnownVerdict { confidence, wrong }
+            KnownVerdict {
+                confidence,
+                wrong,
+                cluster,
+            }
         };
-        (0..count).map(|_| one()).collect()
+        (0..count).map(&mut one).collect()
+    }
+
+    /// So many verdicts on questions of their own, all of this confidence.
+    fn alike(count: u32, confidence: f64, wrong: impl Fn(u32) -> bool) -> Vec<KnownVerdict> {
+        let one = |cluster| KnownVerdict {
+            confidence,
+            wrong: wrong(cluster),
+            cluster,
+        };
+        (0..count).map(one).collect()
     }
 
     #[test]
@@ -145,10 +193,7 @@ mod tests {
 
     #[test]
     fn a_judge_who_is_never_wrong_is_accepted_whole() {
-        let known = [KnownVerdict {
-            confidence: 0.2,
-            wrong: false,
-        }; 50];
+        let known = alike(50, 0.2, |_| false);
         let found = accept_threshold(&known, 0.1, 0.9).unwrap().unwrap();
         assert_eq!(
             (found.confidence, found.accepted, found.wrong),
@@ -159,18 +204,33 @@ mod tests {
     #[test]
     fn too_few_verdicts_and_bad_judges_promise_nothing() {
         // 0.9^35 = 0.0250, 0.9^36 = 0.0225, and each start has 0.1 / 4: 36 are needed.
-        let right = KnownVerdict {
-            confidence: 1.0,
-            wrong: false,
+        let of = |known: &[KnownVerdict]| accept_threshold(known, 0.1, 0.9).unwrap();
+        assert_eq!(of(&alike(35, 1.0, |_| false)), None);
+        assert!(of(&alike(36, 1.0, |_| false)).is_some());
+        assert_eq!(of(&alike(100, 1.0, |at| at.is_multiple_of(2))), None);
+    }
+
+    /// Three pairs of a question that stand and fall together are worth about one, and no worse than
+    /// one where they do not; a promise of one question is none.
+    #[test]
+    fn verdicts_of_one_question_are_not_taken_for_independent() {
+        let of = |known: &[KnownVerdict]| accept_threshold(known, 0.1, 0.9).unwrap();
+        let thrice = |mut known: Vec<KnownVerdict>| {
+            for one in &mut known {
+                one.cluster /= 3;
+            }
+            known
         };
-        assert_eq!(accept_threshold(&[right; 35], 0.1, 0.9).unwrap(), None);
-        assert!(accept_threshold(&[right; 36], 0.1, 0.9).unwrap().is_some());
-        let coin = |at: usize| KnownVerdict {
-            confidence: 1.0,
-            wrong: at.is_multiple_of(2),
-        };
-        let coins: Vec<KnownVerdict> = (0..100).map(coin).collect();
-        assert_eq!(accept_threshold(&coins, 0.1, 0.9).unwrap(), None);
+        // 18 of 300 are wrong: six questions of 100.
+        let together = |at: u32| (at / 3).is_multiple_of(16) && at < 288;
+        assert!(of(&alike(300, 1.0, together)).is_some());
+        assert_eq!(of(&thrice(alike(300, 1.0, together))), None);
+        // 15, each in another question.
+        let apart = |at: u32| at.is_multiple_of(20);
+        assert!(of(&thrice(alike(300, 1.0, apart))).is_some());
+        let mut alone = alike(300, 1.0, |_| false);
+        alone.iter_mut().for_each(|one| one.cluster = 0);
+        assert_eq!(of(&alone), None);
     }
 
     #[test]
@@ -178,6 +238,7 @@ mod tests {
         let one = KnownVerdict {
             confidence: 1.5,
             wrong: false,
+            cluster: 0,
         };
         assert!(accept_threshold(&[one], 0.1, 0.9).is_err());
         assert!(accept_threshold(&[], 0.1, 0.9).is_err());

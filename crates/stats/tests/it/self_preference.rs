@@ -2,8 +2,8 @@
 //! prefer nothing of their own are accused as rarely as promised, and one that does is found.
 
 use crate::common::{is_slow, normals, uniforms};
-use evenhand_stats::self_preference::own_preference;
-use evenhand_stats::{Tally, holm, sigmoid};
+use evenhand_stats::self_preference::{PairPoints, own_preference};
+use evenhand_stats::{holm, sigmoid};
 
 /// A field of systems, of which the first belong to the judges.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ const EFFECT: f64 = 0.7;
 
 /// What each judge says in both orders of all pairs on all items; the first judge adds `own`
 /// log-odds to its own system.
-fn tallies(field: Field, seed: u64, own: f64) -> Vec<Tally> {
+fn tallies(field: Field, seed: u64, own: f64) -> Vec<PairPoints> {
     let Field {
         systems,
         judges,
@@ -55,7 +55,7 @@ fn tallies(field: Field, seed: u64, own: f64) -> Vec<Tally> {
         let accuracy = low + (high - low) * next();
         let tastes = normals(seed, 1000 + judge as u64, systems);
         let mut looks = uniforms(seed, 10_000 + judge as u64);
-        let mut tally = Tally::new(systems).unwrap();
+        let mut tally = PairPoints::new(systems).unwrap();
         for a in 0..systems {
             for b in a + 1..systems {
                 let mut points = 0.0;
@@ -72,7 +72,7 @@ fn tallies(field: Field, seed: u64, own: f64) -> Vec<Tally> {
                         points += f64::from(u8::from(looks.next().unwrap() < chance)) / 2.0;
                     }
                 }
-                tally.add(a, b, points, 0.0, items as f64 - points).unwrap();
+                tally.add(a, b, points, items as f64 - points).unwrap();
             }
         }
         all.push(tally);

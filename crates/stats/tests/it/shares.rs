@@ -7,7 +7,9 @@
     reason = "the purity fence is for the crate, and this test reads the environment"
 )]
 
-use evenhand_stats::{Error, ItemCount, Undefined, clustered_share, column_share, mean_difference};
+use evenhand_stats::{
+    Error, ItemCount, Undefined, clustered_share, column_share, mean_difference, part_share,
+};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -57,6 +59,218 @@ fn intervals_hold_over_sizes_shares_and_likeness() {
             // The largest of thirty: a third standard error.
             assert!(most <= 0.05 + 3.0 * error, "{sizes:?} {clusters}: {most}");
         }
+    }
+}
+
+/// The figures of audits: a question counts once, with the mean of its items, however many these are.
+#[test]
+fn intervals_of_means_of_shares_hold_over_sizes_and_likeness() {
+    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
+    let studies = if is_slow { 4000 } else { 100 };
+    let error = (0.05_f64 * 0.95 / f64::from(studies)).sqrt();
+    let errors = if is_slow { 3.0 } else { 4.0 };
+    for sizes in [&[3][..], &[15], &[1, 2, 6, 15]] {
+        for clusters in [3, 5, 10, 20, 50, 100, 400] {
+            let (mut most, mut width, mut cells) = (0.0_f64, 0.0, 0.0);
+            for share in [0.02, 0.1, 0.3, 0.5, 0.8, 0.98] {
+                for alike in [0.0, 0.3, 0.6, 0.8, 0.95, 1.0] {
+                    let mut missed = 0.0;
+                    for study in 0..studies {
+                        let rows = draw(clusters, sizes, share, alike, study as u64);
+                        let means = rows.iter().map(|(sum, count)| (sum / count, 1.0));
+                        let found = clustered_share(&means.collect::<Vec<_>>(), 0.95).unwrap();
+                        let [low, high] = found.interval.unwrap();
+                        missed += f64::from(u8::from(share < low - 1e-12 || share > high + 1e-12));
+                        width += (high - low) / f64::from(studies);
+                    }
+                    cells += 1.0;
+                    most = most.max(missed / f64::from(studies));
+                }
+            }
+            println!(
+                "means of {sizes:?}, {clusters} clusters: misses at most {most:.4}, mean width {:.3}",
+                width / cells
+            );
+            // The largest of thirty-six, of which few draws are skewed.
+            assert!(
+                most <= 0.05 + errors * error,
+                "{sizes:?} {clusters}: {most}"
+            );
+        }
+    }
+}
+
+/// How items are spread over the parts of a mean.
+#[derive(Clone, Copy, Debug)]
+enum Spread {
+    /// Each item is in one part, of which the first has this share of them: better responses that
+    /// are the longer one, subsets of an input set.
+    Apart(f64),
+    /// Each is in all parts: repeats.
+    Shared,
+    /// Half of them are in one part, half in two.
+    Mixed(f64),
+}
+
+/// What items add to so many parts with these shares. An item has one to six trials in a part that
+/// it is in; a trial says what its item says with the chance `alike`.
+fn draw_parts(
+    items: usize,
+    shares: &[f64],
+    spread: Spread,
+    alike: f64,
+    seed: u64,
+) -> Vec<Vec<ItemCount>> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut uniform = || random.next_u64() as f64 / 2f64.powi(64);
+    let mut rows = Vec::new();
+    for _ in 0..items {
+        let of_item = uniform();
+        let others = (shares.len() - 1) as f64;
+        let mut one_part = |first: f64| match uniform() < first {
+            true => 0,
+            false => 1 + (uniform() * others) as usize,
+        };
+        let parts: Vec<usize> = match spread {
+            Spread::Apart(first) => vec![one_part(first)],
+            Spread::Shared => (0..shares.len()).collect(),
+            Spread::Mixed(first) => {
+                let own = one_part(first);
+                let other = (own + 1) % shares.len();
+                if uniform() < 0.5 {
+                    vec![own]
+                } else {
+                    vec![own, other]
+                }
+            }
+        };
+        let mut item = vec![ItemCount::default(); shares.len()];
+        for part in parts {
+            let size = [1, 1, 3, 6][(uniform() * 4.0) as usize];
+            for _ in 0..size {
+                let own = uniform();
+                let drawn = if uniform() < alike { of_item } else { own };
+                item[part].sum += f64::from(u8::from(drawn < shares[part]));
+                item[part].count += 1.0;
+            }
+        }
+        rows.push(item);
+    }
+    rows
+}
+
+/// Means over parts, some of which rest on 4 in 100 items. Draws in which a part has no item have no
+/// mean and are not counted; cells in which that is every second one are left out.
+#[test]
+fn intervals_of_means_over_parts_hold_over_sizes_and_spreads() {
+    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
+    let (studies, errors, all_sizes): (u64, f64, &[usize]) = match is_slow {
+        true => (2000, 4.0, &[3, 5, 10, 20, 50, 100, 400]),
+        false => (100, 5.0, &[3, 20, 100]),
+    };
+    let spreads = [
+        Spread::Apart(0.5),
+        Spread::Apart(0.15),
+        Spread::Apart(0.04),
+        Spread::Mixed(0.04),
+        Spread::Shared,
+    ];
+    for parts in [2, 4] {
+        for &items in all_sizes {
+            let (mut most, mut width, mut cells) = (0.0_f64, 0.0, 0.0);
+            for spread in spreads {
+                for pair in [
+                    [0.9, 0.5],
+                    [0.5, 0.9],
+                    [0.02, 0.02],
+                    [0.98, 0.98],
+                    [0.8, 0.3],
+                ] {
+                    for alike in [0.0, 0.6, 1.0] {
+                        let shares: Vec<f64> = (0..parts).map(|part| pair[part % 2]).collect();
+                        let truth = shares.iter().sum::<f64>() / parts as f64;
+                        let (mut known, mut missed, mut own_width) = (0.0, 0.0, 0.0);
+                        for study in 0..studies {
+                            let rows = draw_parts(items, &shares, spread, alike, study);
+                            let Ok(found) = part_share(&rows, &vec![1.0; parts], 0.95) else {
+                                continue;
+                            };
+                            let [low, high] = found.interval.unwrap();
+                            known += 1.0;
+                            own_width += high - low;
+                            let is_out = truth < low - 1e-12 || truth > high + 1e-12;
+                            missed += f64::from(u8::from(is_out));
+                        }
+                        if known < studies as f64 / 2.0 {
+                            continue;
+                        }
+                        cells += 1.0;
+                        width += own_width / known;
+                        most = most.max(missed / known);
+                        // The largest of some thousand cells, and chances of few draws are skewed.
+                        let error = (0.05 * 0.95 / known).sqrt();
+                        assert!(
+                            missed / known <= 0.05 + errors * error,
+                            "{parts} parts, {items} items, {spread:?}, {pair:?}, {alike}: {missed}"
+                        );
+                    }
+                }
+            }
+            println!(
+                "{parts} parts, {items} items: misses at most {most:.4} in {cells} cells, mean \
+                 width {:.3}",
+                width / f64::max(cells, 1.0)
+            );
+        }
+    }
+}
+
+/// A mean over one part, or over equal ones, is a share; a part without a weight does not count.
+#[test]
+fn parts_that_are_one_are_a_share() {
+    let rows: Vec<(f64, f64)> = (0..30).map(|at| (f64::from(at % 3), 3.0)).collect();
+    let item = |&(sum, count): &(f64, f64)| ItemCount { sum, count };
+    let alone: Vec<Vec<ItemCount>> = rows.iter().map(|row| vec![item(row)]).collect();
+    let share = clustered_share(&rows, 0.95).unwrap();
+    let found = part_share(&alone, &[3.0], 0.95).unwrap();
+    assert!((found.value - share.value).abs() < 1e-12);
+    let ends = found
+        .interval
+        .unwrap()
+        .into_iter()
+        .zip(share.interval.unwrap());
+    assert!(ends.clone().all(|(x, y)| (x - y).abs() < 1e-9), "{ends:?}");
+    let ignored: Vec<Vec<ItemCount>> = rows
+        .iter()
+        .map(|row| {
+            vec![
+                item(row),
+                ItemCount {
+                    sum: 0.0,
+                    count: 1.0,
+                },
+            ]
+        })
+        .collect();
+    let found = part_share(&ignored, &[1.0, 0.0], 0.95).unwrap();
+    let ends = found
+        .interval
+        .unwrap()
+        .into_iter()
+        .zip(share.interval.unwrap());
+    assert!(ends.clone().all(|(x, y)| (x - y).abs() < 1e-9), "{ends:?}");
+    // As far as one item of half of the weight reaches, at least.
+    let mut few = ignored.clone();
+    few.iter_mut()
+        .skip(1)
+        .for_each(|item| item[1] = ItemCount::default());
+    let [low, high] = part_share(&few, &[1.0, 1.0], 0.95)
+        .unwrap()
+        .interval
+        .unwrap();
+    assert!(low < 1e-9 || high - low > 0.5, "{low} {high}");
+    for weights in [&[1.0][..], &[0.0, 0.0], &[-1.0, 2.0], &[f64::NAN, 1.0]] {
+        assert!(part_share(&ignored, weights, 0.95).is_err(), "{weights:?}");
     }
 }
 

@@ -132,7 +132,7 @@ fn measure_columns(
     };
     let share = |cell: &dyn Fn(&PairRates, Option<&PairRates>) -> Ratio| {
         let items = table(&|rates, other| ItemGain {
-            method: count_of(cell(rates, other)),
+            method: ItemCount::from(cell(rates, other)),
             ..ItemGain::default()
         });
         let counts = items
@@ -145,7 +145,7 @@ fn measure_columns(
             true => {
                 let items = table(&|rates, other| {
                     // A pair counts where both have something to count.
-                    let both = other.map(|other| [of(rates), of(other)].map(count_of));
+                    let both = other.map(|other| [of(rates), of(other)].map(ItemCount::from));
                     let both = both.filter(|both| both.iter().all(|one| one.count > 0.0));
                     let [method, baseline] = both.unwrap_or_default();
                     ItemGain { method, baseline }
@@ -257,13 +257,6 @@ fn number_items<'a>(columns: &[&Rates<'a>]) -> BTreeMap<PairKey<'a>, usize> {
         }
     }
     numbers
-}
-
-fn count_of(ratio: Ratio) -> ItemCount {
-    ItemCount {
-        sum: ratio.sum,
-        count: ratio.count,
-    }
 }
 
 fn add(one: ItemCount, other: ItemCount) -> ItemCount {

@@ -9,9 +9,9 @@
 use super::LabelledPair;
 use super::decide::Rule;
 use crate::Figure;
-use crate::figure::indicator;
+use crate::figure::{indicator, mean};
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Error, Undefined};
+use evenhand_stats::{Error, ItemCount, part_share};
 use std::collections::BTreeMap;
 
 /// The form in which a prompt stands in the subset.
@@ -71,8 +71,15 @@ struct Prompt {
 /// above it, and by how much. None where the prompt does not count in a mean.
 type Parts = [Option<f64>; 5];
 
-/// The weights of these means; the last is there to tell equal scores apart.
+/// The weights of these means, of which the first four are shares; the last is there to tell equal
+/// scores apart.
 const WEIGHTS: [f64; 5] = [0.3, 0.3, 0.2, 0.2, 0.01];
+
+/// How many of the means are shares; their weights sum to 1.
+const SHARES: usize = 4;
+
+/// Where a prompt stands: its part of the input set, and what it is called there.
+type PromptKey<'a> = (u32, [&'a str; 2]);
 
 impl Prompt {
     fn parts(self) -> Parts {
@@ -115,16 +122,13 @@ impl Prompt {
 /// right answers differ by less than right from wrong, 0.2 of the share where that holds of both
 /// forms' gaps, and 0.01 of the mean tanh of the smaller gap over the spread, less 1. At most 1.01.
 ///
-/// Its interval is a percentile bootstrap over prompts. Undefined where the responses were not
-/// scored alone, and where no prompt has both forms.
+/// Its interval is over prompts, each with all its repeats: that of the weighed mean of four shares
+/// ([`part_share`]), which weigh 1 together, and as far again as a hundredth of the last mean may
+/// be. Undefined where the responses were not scored alone, and where no prompt has both forms.
 ///
 /// # Errors
-/// A bad level, number of rounds or threads.
-pub(super) fn score(
-    pairs: &[&LabelledPair],
-    rule: Rule,
-    plan: &Bootstrap,
-) -> Result<Figure, Error> {
+/// A bad level.
+pub(super) fn score(pairs: &[&LabelledPair], rule: Rule, level: f64) -> Result<Figure, Error> {
     if !are_met(pairs) {
         return Ok(Figure::undefined("no item is of RewardBench 2's Ties"));
     }
@@ -134,36 +138,60 @@ pub(super) fn score(
              was shown pairs; a pointwise protocol gives such scores",
         ));
     };
-    let parts: Vec<Parts> = prompts.into_iter().map(Prompt::parts).collect();
-    if !parts.iter().any(|parts| parts.iter().all(Option::is_some)) {
+    let parts: Vec<(PromptKey<'_>, Parts)> = prompts
+        .into_iter()
+        .map(|((_, key), prompt)| (key, prompt.parts()))
+        .collect();
+    let is_whole = |(_, parts): &(PromptKey<'_>, Parts)| parts.iter().all(Option::is_some);
+    if !parts.iter().any(is_whole) {
         return Ok(Figure::undefined(
             "no prompt of RewardBench 2's Ties stands there in both forms, `ref:N` and `tied:N`",
         ));
     }
-    Figure::resampled(parts.len(), plan, |weights| weighted_score(&parts, weights))
-}
-
-fn weighted_score(parts: &[Parts], weights: &[f64]) -> Result<f64, Error> {
-    let mut score = 0.0;
-    for (at, of_score) in WEIGHTS.into_iter().enumerate() {
-        let (mut sum, mut count) = (0.0, 0.0);
-        for (parts, weight) in parts.iter().zip(weights) {
-            if let Some(part) = parts[at] {
-                sum += weight * part;
-                count += weight;
-            }
-        }
-        if count == 0.0 {
-            return Err(Undefined::NoData.into());
-        }
-        score += of_score * sum / count;
+    let mut value = 0.0;
+    for (at, weight) in WEIGHTS.into_iter().enumerate() {
+        let own: Vec<f64> = parts.iter().filter_map(|(_, parts)| parts[at]).collect();
+        value += weight * mean(&own).unwrap_or(0.0);
     }
-    Ok(score)
+    let mut by_prompt: BTreeMap<PromptKey<'_>, (Vec<ItemCount>, Vec<f64>)> = BTreeMap::new();
+    for (key, parts) in &parts {
+        let own = by_prompt.entry(*key);
+        let (counts, how_much) =
+            own.or_insert_with(|| (vec![ItemCount::default(); SHARES], Vec::new()));
+        for (count, part) in counts.iter_mut().zip(parts) {
+            count.sum += part.unwrap_or(0.0);
+            count.count += indicator(part.is_some());
+        }
+        how_much.extend(parts[SHARES]);
+    }
+    let (counts, how_much): (Vec<_>, Vec<_>) = by_prompt.into_values().unzip();
+    let how_much: Vec<f64> = how_much.iter().filter_map(|own| mean(own)).collect();
+    let shares = Figure::of_mean(part_share(&counts, &WEIGHTS[..SHARES], level))?;
+    let how_much = Figure::of_differences(&how_much, 1.0, level)?;
+    let ends = |figure: &Figure| figure.ci.and_then(|[low, high]| Some([low?, high?]));
+    let ci = ends(&shares).map(|[low, high]| {
+        // Of one prompt the last mean may be anything.
+        let [least, most] = ends(&how_much).unwrap_or([-1.0, 1.0]);
+        let last = WEIGHTS[SHARES];
+        [
+            (low + last * least).min(value),
+            (high + last * most).max(value),
+        ]
+        .map(Some)
+    });
+    Ok(Figure {
+        value: Some(value),
+        ci,
+        note: shares.note,
+    })
 }
 
-/// Collects the prompts of the subset, each repeat as one of its own; None where responses were not
-/// scored alone.
-fn collect_prompts(pairs: &[&LabelledPair], rule: Rule) -> Option<Vec<Prompt>> {
+/// Collects the prompts of the subset by repeat and place, each repeat by itself; None where
+/// responses were not scored alone.
+fn collect_prompts<'a>(
+    pairs: &[&'a LabelledPair],
+    rule: Rule,
+) -> Option<BTreeMap<(u32, PromptKey<'a>), Prompt>> {
     /// The margins of an item's right answers over each wrong one.
     #[derive(Default)]
     struct Margins {
@@ -171,8 +199,8 @@ fn collect_prompts(pairs: &[&LabelledPair], rule: Rule) -> Option<Vec<Prompt>> {
         failed: bool,
         left_out: bool,
     }
-    let mut items: BTreeMap<(u32, u32, &str), Margins> = BTreeMap::new();
-    for pair in pairs.iter().filter(|pair| is_item(&pair.name)) {
+    let mut items: BTreeMap<(u32, u32, &'a str), Margins> = BTreeMap::new();
+    for &pair in pairs.iter().filter(|pair| is_item(&pair.name)) {
         let [a, b] = pair.systems?;
         let item = items.entry((pair.repeat, pair.subset, &pair.name));
         let item = item.or_default();
@@ -188,7 +216,7 @@ fn collect_prompts(pairs: &[&LabelledPair], rule: Rule) -> Option<Vec<Prompt>> {
             }
         }
     }
-    let mut prompts: BTreeMap<(u32, u32, [&str; 2]), Prompt> = BTreeMap::new();
+    let mut prompts: BTreeMap<(u32, PromptKey<'a>), Prompt> = BTreeMap::new();
     for ((repeat, subset, id), margins) in items {
         let Some((form, prompt)) = form_of(id).filter(|_| !margins.left_out) else {
             continue;
@@ -211,13 +239,13 @@ fn collect_prompts(pairs: &[&LabelledPair], rule: Rule) -> Option<Vec<Prompt>> {
                     .reduce(f64::max),
             }
         };
-        let found = prompts.entry((repeat, subset, prompt)).or_default();
+        let found = prompts.entry((repeat, (subset, prompt))).or_default();
         match form {
             Form::Reference => found.reference = Some(item),
             Form::Tied => found.tied = Some(item),
         }
     }
-    Some(prompts.into_values().collect())
+    Some(prompts)
 }
 
 #[cfg(test)]
@@ -258,11 +286,7 @@ mod tests {
     }
 
     fn score_of(pairs: &[LabelledPair], rule: Rule) -> Figure {
-        let plan = Bootstrap {
-            rounds: 20,
-            ..Bootstrap::default()
-        };
-        score(&pairs.iter().collect::<Vec<_>>(), rule, &plan).unwrap()
+        score(&pairs.iter().collect::<Vec<_>>(), rule, 0.95).unwrap()
     }
 
     #[test]
@@ -327,6 +351,36 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Thirty prompts without an error may yet err, and those that were asked again are no more.
+    #[test]
+    fn the_interval_is_over_prompts() {
+        let of = |repeat: u32| -> Vec<LabelledPair> {
+            (0..30)
+                .flat_map(|at| {
+                    let right = [Some(9.0), Some(8.0)];
+                    let mut pairs = pairs_of(&format!("tied:{at}"), &right, &[Some(1.0)]);
+                    pairs.extend(pairs_of(&format!("ref:{at}"), &[Some(8.0)], &[Some(1.0)]));
+                    pairs.iter_mut().for_each(|pair| pair.repeat = repeat);
+                    pairs
+                })
+                .collect()
+        };
+        let once = score_of(&of(0), RULE);
+        let [low, high] = once.ci.unwrap().map(Option::unwrap);
+        let value = once.value.unwrap();
+        assert!(
+            0.8 < low && low < 0.95 && value <= high && high <= 1.01,
+            "{low} {high}"
+        );
+        let thrice = score_of(&[of(0), of(1), of(2)].concat(), RULE);
+        let [again, _] = thrice.ci.unwrap().map(Option::unwrap);
+        assert!((again - low).abs() < 1e-9, "{again} {low}");
+        // One prompt says nothing of others.
+        let alone = of(0);
+        let alone = score_of(&alone[..3], RULE);
+        assert!(alone.value.is_some() && alone.ci.is_none() && alone.note.is_some());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{Game, LabelledPair};
 use crate::figure::indicator;
 use evenhand_core::Side;
+use evenhand_stats::ItemCount;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,15 @@ impl Ratio {
     /// Returns the mean; None where nothing has a value.
     pub(super) fn value(self) -> Option<f64> {
         (self.count > 0.0).then(|| self.sum / self.count)
+    }
+}
+
+impl From<Ratio> for ItemCount {
+    fn from(ratio: Ratio) -> ItemCount {
+        ItemCount {
+            sum: ratio.sum,
+            count: ratio.count,
+        }
     }
 }
 

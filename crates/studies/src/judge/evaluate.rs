@@ -7,7 +7,7 @@ use super::{
 };
 use crate::Figure;
 use evenhand_core::{Setting, Side};
-use evenhand_stats::Error;
+use evenhand_stats::{Error, part_share};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -111,15 +111,24 @@ pub fn evaluate(judged: &JudgedPairs, settings: &Settings) -> Result<Evaluation,
             subsets.push((name.clone(), evaluate_pairs(judged, &pairs, settings)?));
         }
     }
-    let accuracies = subsets.iter().map(|(_, part)| part.measures.accuracy.value);
-    let accuracy_macro = match accuracies.sum::<Option<f64>>() {
-        _ if subsets.is_empty() => None,
-        Some(sum) => Some(Figure::of_value(sum / subsets.len() as f64)),
-        None => Some(Figure::undefined("a part of the input set has no accuracy")),
-    };
     let figures = PairFigures {
         pairs: &all,
         settings,
+    };
+    let rule = settings.rule();
+    let accuracy_macro = match subsets.len() {
+        0 => None,
+        parts => {
+            let sums = figures.part_sums(parts, |pair| {
+                Some((pair.subset as usize, rule.game_credits(pair)))
+            });
+            let level = settings.bootstrap.level;
+            let mean = Figure::of_mean(part_share(&sums, &vec![1.0; parts], level))?;
+            Some(match mean.value {
+                Some(_) => mean,
+                None => Figure::undefined("a part of the input set has no accuracy"),
+            })
+        }
     };
     Ok(Evaluation {
         judge: judged.judge.clone(),

@@ -6,7 +6,7 @@ use super::{JudgedPairs, LabelledPair};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Setting, Side};
-use evenhand_stats::{Error, Undefined};
+use evenhand_stats::{Error, part_share};
 use std::collections::BTreeMap;
 
 const ONE_SIDED: &str = "the better response is always the longer one, or always the shorter one";
@@ -44,15 +44,8 @@ impl LengthCredit {
 /// the longer or the shorter one; empty where lengths are not known.
 pub(crate) fn length_credits(judged: &JudgedPairs, settings: &Settings) -> Vec<LengthCredit> {
     let rule = settings.rule();
-    clusters_of(judged.pairs.iter(), |pair| rule.game_credits(pair))
-}
-
-fn clusters_of<'p>(
-    pairs: impl Iterator<Item = &'p LabelledPair>,
-    credit: impl Fn(&LabelledPair) -> Ratio,
-) -> Vec<LengthCredit> {
     let mut clusters: BTreeMap<u32, LengthCredit> = BTreeMap::new();
-    for pair in pairs {
+    for pair in &judged.pairs {
         // A cluster of tied labels and equal lengths alone is none that is drawn.
         if let Some(longer) = longer_is_better(pair) {
             let cluster = clusters.entry(pair.cluster).or_default();
@@ -61,7 +54,7 @@ fn clusters_of<'p>(
             } else {
                 &mut cluster.shorter
             };
-            side.add(credit(pair), 1.0);
+            side.add(rule.game_credits(pair), 1.0);
         }
     }
     clusters.into_values().collect()
@@ -79,15 +72,11 @@ impl PairFigures<'_> {
         if self.has_no_lengths() {
             return Ok(unknown_lengths());
         }
-        let clusters = clusters_of(self.pairs.iter().copied(), credit);
-        let plan = &self.settings.bootstrap;
-        let figure = Figure::resampled(clusters.len(), plan, |weights| {
-            let mut sums = LengthCredit::default();
-            for (cluster, weight) in clusters.iter().zip(weights) {
-                sums.add(*cluster, *weight);
-            }
-            Ok(sums.balanced().ok_or(Undefined::NoData)?)
-        })?;
+        let parts = self.part_sums(2, |pair| {
+            Some((usize::from(longer_is_better(pair)?), credit(pair)))
+        });
+        let level = self.settings.bootstrap.level;
+        let figure = Figure::of_mean(part_share(&parts, &[1.0, 1.0], level))?;
         Ok(match figure.value {
             Some(_) => figure,
             None => Figure::undefined(ONE_SIDED),

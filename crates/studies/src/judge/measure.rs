@@ -8,7 +8,7 @@ use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Side, are_consistent, average};
 use evenhand_engine::Coverage;
-use evenhand_stats::{Bootstrap, CalibrationBin, Error};
+use evenhand_stats::{Bootstrap, CalibrationBin, Error, ItemCount};
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
 
@@ -124,8 +124,9 @@ const NO_ORDER: &str = "the recording does not say which response was shown firs
 /// Returns the figures of a judge over these pairs. Where it is not known which response was shown
 /// first, what depends on that is undefined.
 ///
-/// Intervals are over clusters of pairs ([`LabelledPair::cluster`]): of shares, Korn and Graubard's
-/// ([`evenhand_stats::clustered_share`]), of other figures, percentile bootstrap intervals.
+/// Intervals are over clusters of pairs ([`LabelledPair::cluster`]): of shares and means of shares,
+/// Korn and Graubard's ([`evenhand_stats::clustered_share`], [`evenhand_stats::part_share`]), of
+/// kappa, which is none, percentile bootstrap intervals.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.
@@ -161,7 +162,7 @@ pub fn measure(
         accuracy: figures.share(|pair| rule.game_credits(pair))?,
         accuracy_averaged: figures.mean(|pair| figures.averaged_credit(pair))?,
         best_of: of_judge.best_of(alone.len() < pairs.len())?,
-        ties_score: benchmark_ties::score(&alone, rule, &settings.bootstrap)?,
+        ties_score: benchmark_ties::score(&alone, rule, settings.bootstrap.level)?,
         accuracy_length_balanced: figures.length_balanced(|pair| rule.game_credits(pair))?,
         longer_wins: figures.length_alone(true)?,
         shorter_wins: figures.length_alone(false)?,
@@ -299,6 +300,27 @@ impl PairFigures<'_> {
             // A cluster without a value stays: `items` counts it.
             let sum = sums.entry(pair.cluster).or_default();
             sum.add(of_pair(pair), 1.0);
+        }
+        sums.into_values().collect()
+    }
+
+    /// Returns the sums over each cluster in so many parts of the pairs, in the order of the
+    /// clusters; of a pair that is in one of them, which one, and what it adds.
+    pub(super) fn part_sums(
+        &self,
+        parts: usize,
+        of_pair: impl Fn(&LabelledPair) -> Option<(usize, Ratio)>,
+    ) -> Vec<Vec<ItemCount>> {
+        let mut sums: BTreeMap<u32, Vec<ItemCount>> = BTreeMap::new();
+        for pair in self.pairs {
+            let own = sums.entry(pair.cluster);
+            let own = own.or_insert_with(|| vec![ItemCount::default(); parts]);
+            if let Some((part, ratio)) = of_pair(pair)
+                && let Some(sum) = own.get_mut(part)
+            {
+                sum.sum += ratio.sum;
+                sum.count += ratio.count;
+            }
         }
         sums.into_values().collect()
     }

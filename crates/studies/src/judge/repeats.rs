@@ -4,17 +4,15 @@ use super::decide::Ratio;
 use super::measure::PairFigures;
 use super::{JudgedPairs, LabelledPair, Settings};
 use crate::Figure;
-use evenhand_stats::{Error, Undefined};
+use evenhand_stats::{Error, column_share};
 use schemars::JsonSchema;
-use std::collections::BTreeMap;
 
 /// A judge's accuracy in each repeat of the same pairs.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 pub struct Repeats {
     /// The accuracy in each repeat, by itself.
     pub accuracies: Vec<Figure>,
-    /// The mean of these, with a percentile bootstrap interval over items, which are drawn with all
-    /// their repeats.
+    /// The mean of these, with its interval over items, each with all its repeats.
     pub mean: Figure,
     /// Their standard deviation over repeats (n - 1): how far the judge varies, not how sure the
     /// accuracy is.
@@ -56,28 +54,10 @@ impl PairFigures<'_> {
             })?);
         }
 
-        // The credits of each cluster's games in each repeat.
-        let mut clusters: BTreeMap<u32, Vec<Ratio>> = BTreeMap::new();
-        for pair in self.pairs {
-            let cluster = clusters.entry(pair.cluster);
-            let credits = cluster.or_insert_with(|| vec![Ratio::default(); repeats as usize]);
-            if let Some(sum) = credits.get_mut(pair.repeat as usize) {
-                sum.add(rule.game_credits(pair), 1.0);
-            }
-        }
-        let clusters: Vec<Vec<Ratio>> = clusters.into_values().collect();
-        let plan = &self.settings.bootstrap;
-        let mean = Figure::resampled(clusters.len(), plan, |weights| {
-            let mut total = 0.0;
-            for repeat in 0..repeats as usize {
-                let mut sum = Ratio::default();
-                for (cluster, weight) in clusters.iter().zip(weights) {
-                    sum.add(cluster[repeat], *weight);
-                }
-                total += sum.value().ok_or(Undefined::NoData)?;
-            }
-            Ok(total / f64::from(repeats))
-        })?;
+        let by_repeat = self.part_sums(repeats as usize, |pair| {
+            Some((pair.repeat as usize, rule.game_credits(pair)))
+        });
+        let mean = Figure::of_mean(column_share(&by_repeat, self.settings.bootstrap.level))?;
         Ok(Some(Repeats {
             mean,
             sd: deviation(&accuracies),

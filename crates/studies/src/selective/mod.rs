@@ -10,11 +10,13 @@ pub use cascade::{Cascade, CascadeCost, Equal};
 pub use case::{Case, cases_of};
 pub(crate) use case::{lean_of, margin_of};
 
-use crate::figure::mean;
+use crate::figure::{indicator, mean};
 use crate::judge::JudgedPairs;
 use evenhand_core::{Refusal, Setting};
 use evenhand_engine::EngineError;
-use evenhand_stats::{AcceptThreshold, Error, KnownVerdict, Proportion, accept_threshold, wilson};
+use evenhand_stats::{
+    AcceptThreshold, ClusteredShare, Error, KnownVerdict, accept_threshold, clustered_share,
+};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use schemars::JsonSchema;
@@ -50,9 +52,9 @@ pub struct Selection {
     pub accuracy: f64,
     /// The threshold by all pairs; None where none keeps the promise.
     pub threshold: Option<AcceptThreshold>,
-    /// The share of wrong verdicts among those that the threshold accepts, with its interval; of
-    /// the very pairs that it was chosen by.
-    pub error: Option<Proportion>,
+    /// The share of wrong verdicts among those that the threshold accepts, with its interval over
+    /// clusters; of the very pairs that it was chosen by.
+    pub error: Option<ClusteredShare>,
     /// What came of the promise on pairs that the threshold was not chosen by.
     pub tried: Tried,
     /// With a second judge for what is not accepted; None without one.
@@ -77,7 +79,8 @@ pub struct Tried {
 /// Selects the verdicts of the first judge, the second decides the rest where there is one.
 ///
 /// # Errors
-/// No judge, more than two; no pairs with a label; shares that are none.
+/// No judge, more than two, or two without a pair in common; no pairs with a label; shares that are
+/// none.
 pub fn select_verdicts(
     judges: &[JudgedPairs],
     options: &SelectOptions,
@@ -96,19 +99,29 @@ pub fn select_verdicts(
         }
     };
     let cases = cases_of(first);
+    let cascade = second
+        .map(|second| Cascade::of(&cases, second, options))
+        .transpose()?;
+    if let Some(cascade) = cascade.as_ref().filter(|cascade| cascade.pairs == 0) {
+        return Err(Refusal::of_input(format!(
+            "{}: {} and {} have no labelled pair in common; expected two judges of the same pairs",
+            Setting::Recorded,
+            first.judge,
+            cascade.judge
+        ))
+        .into());
+    }
     let threshold = threshold_by(&cases, options)?;
     Ok(Selection {
         judge: first.judge.clone(),
         pairs: cases.len(),
         accuracy: share_of(&cases, |case| case.right).unwrap_or(0.0),
         error: threshold
-            .map(|found| wilson(found.wrong as f64, found.accepted as f64, options.level))
+            .map(|found| error_of(&cases, found.confidence, options.level))
             .transpose()?,
         threshold,
         tried: try_promise(&cases, options)?,
-        cascade: second
-            .map(|second| Cascade::of(&cases, second, options))
-            .transpose()?,
+        cascade,
     })
 }
 
@@ -117,8 +130,21 @@ fn threshold_by(cases: &[Case], options: &SelectOptions) -> Result<Option<Accept
     let known = cases.iter().map(|case| KnownVerdict {
         confidence: case.confidence,
         wrong: !case.right,
+        cluster: case.cluster,
     });
     accept_threshold(&known.collect::<Vec<_>>(), options.error, options.certainty)
+}
+
+/// Returns the share of wrong verdicts from this confidence on. Pairs of one question are of one
+/// cluster: what makes one verdict on it wrong makes others wrong.
+fn error_of(cases: &[Case], confidence: f64, level: f64) -> Result<ClusteredShare, Error> {
+    let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    for case in cases.iter().filter(|case| case.confidence >= confidence) {
+        let (wrong, count) = sums.entry(case.cluster).or_default();
+        *wrong += indicator(!case.right);
+        *count += 1.0;
+    }
+    clustered_share(&sums.into_values().collect::<Vec<_>>(), level)
 }
 
 /// Chooses a threshold by one half of the items and looks at the other, again and again.

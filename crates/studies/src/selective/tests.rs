@@ -69,6 +69,25 @@ fn sure_verdicts_are_accepted_and_the_rest_goes_to_the_second_judge() {
     assert!((cost.equal - (1.0 + 20.0 * cascade.equal.escalated)).abs() < 1e-9);
 }
 
+/// Wrong verdicts that stand together are no independent ones.
+#[test]
+fn the_interval_of_errors_is_over_questions() {
+    let of = |same: u32| {
+        let pairs = (0..400).map(|at| LabelledPair {
+            cluster: at / same,
+            ..pair(at, 0.9, !(at / 4).is_multiple_of(50))
+        });
+        let found = select_verdicts(&[judge("one", pairs.collect())], &OPTIONS).unwrap();
+        let error = found.error.unwrap();
+        let [low, high] = error.interval.unwrap();
+        assert!(low <= error.value && error.value <= high);
+        (error.value, error.n, high - low)
+    };
+    let (apart, together) = (of(1), of(4));
+    assert_eq!((apart.0, apart.1), (together.0, together.1));
+    assert!(together.2 > 1.3 * apart.2, "{apart:?} {together:?}");
+}
+
 #[test]
 fn a_first_judge_that_is_right_where_the_second_errs_is_never_passed_by() {
     let weak = judge(
@@ -142,4 +161,11 @@ fn a_judge_who_guesses_promises_nothing() {
 #[test]
 fn too_many_judges_are_refused() {
     assert!(select_verdicts(&[], &OPTIONS).is_err());
+    // A second judge of other pairs decides nothing, and no share of none is told.
+    let other = judge("other", (300..400).map(|at| pair(at, 1.0, true)).collect());
+    let error = select_verdicts(&[unsure_on_thirds(), other], &OPTIONS).unwrap_err();
+    assert!(
+        error.to_string().contains("no labelled pair in common"),
+        "{error}"
+    );
 }

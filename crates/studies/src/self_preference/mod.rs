@@ -8,11 +8,12 @@ use crate::recordings::read_by_name;
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::judgments::{Options, RecordedJudgments};
-use evenhand_stats::self_preference::own_preference;
-use evenhand_stats::{Error, Tally, holm};
+use evenhand_stats::self_preference::{PairPoints, own_preference};
+use evenhand_stats::{Error, holm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 
 /// Whose verdicts are looked at.
@@ -113,31 +114,22 @@ pub fn measure_self_preference(
 ) -> Result<SelfPreferenceReport, EngineError> {
     let read = read_by_name(&options.recorded, &options.reading)?;
     let judges: Vec<String> = read.iter().map(|(name, _)| name.clone()).collect();
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut systems: Vec<String> = Vec::new();
-    for (_, recorded) in &read {
-        let new = recorded
-            .systems
-            .iter()
-            .filter(|name| !systems.contains(name));
-        let new: Vec<String> = new.cloned().collect();
-        systems.extend(new);
+    for name in read.iter().flat_map(|(_, recorded)| &recorded.systems) {
+        if let Entry::Vacant(new) = numbers.entry(name) {
+            new.insert(systems.len());
+            systems.push(name.clone());
+        }
     }
     let own = own_systems(&judges, &systems, &options.own)?;
-    let tallies = read
-        .iter()
-        .map(|(_, recorded)| tally_of(recorded, &systems));
-    let tallies: Vec<Tally> = tallies.collect::<Result<_, Error>>()?;
+    let said = read.iter();
+    let said = said.map(|(_, recorded)| points_of(recorded, &numbers));
+    let said: Vec<PairPoints> = said.collect::<Result<_, Error>>()?;
 
     let mut rows = Vec::with_capacity(judges.len());
     for (judge, name) in judges.into_iter().enumerate() {
-        rows.push(row_of(
-            judge,
-            name,
-            &tallies,
-            &own,
-            &systems,
-            options.level,
-        )?);
+        rows.push(row_of(judge, name, &said, &own, &systems, options.level)?);
     }
     adjust(&mut rows, options.level)?;
     Ok(SelfPreferenceReport {
@@ -191,16 +183,21 @@ fn own_systems(
     Ok(own)
 }
 
-/// Returns who beat whom by one judge; of scores, by the scores of two systems on an item.
-fn tally_of(recorded: &RecordedJudgments, systems: &[String]) -> Result<Tally, Error> {
-    let numbers = recorded.systems.iter();
-    let numbers = numbers.map(|name| systems.iter().position(|other| other == name).unwrap_or(0));
-    let numbers: Vec<usize> = numbers.collect();
-    let number = |system: u16| numbers[usize::from(system)];
-    let mut tally = Tally::new(systems.len())?;
+/// Returns the points of systems against each other by one judge; of scores, by the scores of two
+/// systems on an item. `numbers` has the number of each system.
+fn points_of(
+    recorded: &RecordedJudgments,
+    numbers: &BTreeMap<&str, usize>,
+) -> Result<PairPoints, Error> {
+    let known = recorded.systems.iter();
+    let known = known.map(|name| numbers.get(name.as_str()).copied().unwrap_or(0));
+    let known: Vec<usize> = known.collect();
+    let number = |system: u16| known[usize::from(system)];
+    let mut points = PairPoints::new(numbers.len())?;
     for row in &recorded.comparisons {
-        let ties = row.ties + row.both_bad;
-        tally.add(number(row.a), number(row.b), row.wins_a, ties, row.wins_b)?;
+        let half = (row.ties + row.both_bad) / 2.0;
+        let [of_a, of_b] = [row.wins_a + half, row.wins_b + half];
+        points.add(number(row.a), number(row.b), of_a, of_b)?;
     }
     let mut by_item: BTreeMap<u32, Vec<(usize, f64)>> = BTreeMap::new();
     for row in &recorded.scores {
@@ -212,34 +209,32 @@ fn tally_of(recorded: &RecordedJudgments, systems: &[String]) -> Result<Tally, E
     for scores in by_item.values() {
         for (at, (a, first)) in scores.iter().enumerate() {
             for (b, second) in scores[at + 1..].iter().filter(|(b, _)| a != b) {
-                let outcome = match first.total_cmp(second) {
-                    std::cmp::Ordering::Greater => [1.0, 0.0, 0.0],
-                    std::cmp::Ordering::Equal => [0.0, 1.0, 0.0],
-                    std::cmp::Ordering::Less => [0.0, 0.0, 1.0],
+                let of_a = match first.total_cmp(second) {
+                    std::cmp::Ordering::Greater => 1.0,
+                    std::cmp::Ordering::Equal => 0.5,
+                    std::cmp::Ordering::Less => 0.0,
                 };
-                tally.add(*a, *b, outcome[0], outcome[1], outcome[2])?;
+                points.add(*a, *b, of_a, 1.0 - of_a)?;
             }
         }
     }
-    Ok(tally)
+    Ok(points)
 }
 
 fn row_of(
     judge: usize,
     name: String,
-    tallies: &[Tally],
+    said: &[PairPoints],
     own: &[Option<usize>],
     systems: &[String],
     level: f64,
 ) -> Result<OwnRow, Error> {
-    let tally = &tallies[judge];
-    let all: f64 = (0..systems.len()).map(|one| tally.games_of(one)).sum();
     let mut row = OwnRow {
         judge: name,
         system: own[judge].map(|system| systems[system].clone()),
-        comparisons: (all / 2.0).round() as u64,
-        by_itself: own[judge].and_then(|system| share(tally, system, |_| true)),
-        by_others: own[judge].and_then(|system| share_by_peers(judge, system, tallies, own)),
+        comparisons: said[judge].total().round() as u64,
+        by_itself: own[judge].and_then(|system| share(&said[judge], system, |_| true)),
+        by_others: own[judge].and_then(|system| share_by_peers(judge, system, said, own)),
         excess: None,
         ci: None,
         p: None,
@@ -250,7 +245,7 @@ fn row_of(
         peers: None,
         note: None,
     };
-    match own_preference(tallies, own, judge, level) {
+    match own_preference(said, own, judge, level) {
         Ok(found) => {
             row.excess = Some(found.excess);
             row.ci = Some(found.interval);
@@ -266,11 +261,11 @@ fn row_of(
 }
 
 /// Returns the share that a system got against those of whom it is asked.
-fn share(tally: &Tally, system: usize, counts: impl Fn(usize) -> bool) -> Option<f64> {
-    let others = (0..tally.systems()).filter(|other| *other != system && counts(*other));
-    let sums = others.map(|other| [tally.points(system, other), tally.games(system, other)]);
-    let [points, games] = sums.fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
-    (games > 0.0).then(|| points / games)
+fn share(said: &PairPoints, system: usize, counts: impl Fn(usize) -> bool) -> Option<f64> {
+    let others = (0..said.systems()).filter(|other| counts(*other));
+    let sums = others.map(|other| said.points(system, other));
+    let [won, lost] = sums.fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
+    (won + lost > 0.0).then(|| won / (won + lost))
 }
 
 /// Returns the share that a judge's own system got from each other judge, but against that one's
@@ -278,12 +273,12 @@ fn share(tally: &Tally, system: usize, counts: impl Fn(usize) -> bool) -> Option
 fn share_by_peers(
     judge: usize,
     system: usize,
-    tallies: &[Tally],
+    said: &[PairPoints],
     own: &[Option<usize>],
 ) -> Option<f64> {
-    let peers = (0..tallies.len()).filter(|peer| *peer != judge && own[*peer] != Some(system));
+    let peers = (0..said.len()).filter(|peer| *peer != judge && own[*peer] != Some(system));
     let shares =
-        peers.filter_map(|peer| share(&tallies[peer], system, |other| own[peer] != Some(other)));
+        peers.filter_map(|peer| share(&said[peer], system, |other| own[peer] != Some(other)));
     crate::figure::mean(&shares.collect::<Vec<_>>())
 }
 

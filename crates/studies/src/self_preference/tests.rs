@@ -52,12 +52,13 @@ fn scores_become_comparisons_within_an_item() {
         are_scores: true,
         ..RecordedJudgments::default()
     };
-    let tally = tally_of(&recorded, &names(&["a", "b", "c"])).unwrap();
+    let numbers = BTreeMap::from([("a", 0), ("b", 1), ("c", 2)]);
+    let said = points_of(&recorded, &numbers).unwrap();
     assert_eq!(
-        (tally.wins(1, 0), tally.ties(0, 1), tally.games(0, 1)),
-        (1.0, 1.0, 2.0)
+        (said.points(1, 0), said.points(0, 1)),
+        ([1.5, 0.5], [0.5, 1.5])
     );
-    assert_eq!(tally.games_of(2), 0.0);
-    assert_eq!(share(&tally, 1, |_| true), Some(0.75));
-    assert_eq!(share(&tally, 1, |other| other == 2), None);
+    assert_eq!((said.total(), said.points(2, 0)), (2.0, [0.0; 2]));
+    assert_eq!(share(&said, 1, |_| true), Some(0.75));
+    assert_eq!(share(&said, 1, |other| other == 2), None);
 }

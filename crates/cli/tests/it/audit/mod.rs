@@ -259,6 +259,28 @@ fn a_panel_a_second_reader_and_an_embedder_take_part() {
     assert!(!desk.lines("embedded").is_empty());
 }
 
+/// Probes that test nothing find nothing, and that is no finding of theirs.
+#[test]
+fn what_was_not_tested_is_not_said_to_be_sound() {
+    let desk = Desk::new(8, &["a", "b"]);
+    for probes in ["people", "failures", "reading", "failures,reading"] {
+        let audit = format!("{AUDIT} --judge simulated --probes {probes}");
+        let card = desk.done(&audit).stdout;
+        assert!(
+            card.contains("Nothing was tested, and nothing measured") && !card.contains(" 0 tests"),
+            "{card}"
+        );
+        assert!(!card.contains("detectable"), "{card}");
+        let refused = desk.run(&format!("{audit} --fail-if biased>0"));
+        assert!(
+            refused.code == Some(2) && refused.stderr.contains("has no such figure"),
+            "{:?} {}",
+            refused.code,
+            refused.stderr
+        );
+    }
+}
+
 #[test]
 fn conditions_and_refusals() {
     let desk = Desk::new(30, &["a", "b"]);

@@ -121,9 +121,15 @@ fn lines_that_are_no_results_are_counted_and_told() {
         "{table}"
     );
     assert!(
-        table.contains("first:3: request") && table.contains("has a result already"),
+        table.contains("first:3: request")
+            && table
+                .contains("has a result already, which stays; so have those of 8 further lines"),
         "{table}"
     );
+    // Two lines that are no results, one line of all that were there, and the counts.
+    assert_eq!(table.lines().count(), 4, "{table}");
+    let rows = done(&desk, "batch import first --run batch --format csv").stdout;
+    assert_eq!(rows.lines().count(), 4, "{rows}");
 }
 
 #[test]

@@ -4,9 +4,9 @@
 use super::matched::MatchedRows;
 use crate::method::{Ci, Method};
 use crate::report::data::{CorrectedPassRate, Share};
+use evenhand_stats::clustered_share;
 use evenhand_stats::misclassification::{Count, PassCounts, rogan_gladen};
-use evenhand_stats::wilson;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const NONE_PASSED: &str =
     "people passed none of the labelled responses, so the sensitivity is not known";
@@ -31,19 +31,29 @@ pub(super) fn correct_rate(
     if !(said.iter()).all(|(_, judge, human)| is_binary(*judge) && human.is_none_or(is_binary)) {
         return None;
     }
-    let share = |of: &dyn Fn(Option<f64>) -> bool, right: f64| {
-        let of = said.iter().filter(|(_, _, human)| of(*human));
-        Count {
-            successes: of.clone().filter(|(_, judge, _)| *judge == right).count() as f64,
-            trials: of.count() as f64,
+    // Of the rows of which people said this, or of all, how many the judge said `right` of, by item.
+    let share = |human: Option<f64>, right: f64| {
+        let mut items: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+        let of = said.iter().filter(|row| human.is_none() || row.2 == human);
+        for (item, judge, _) in of {
+            let (successes, trials) = items.entry(*item).or_default();
+            *successes += f64::from(u8::from(*judge == right));
+            *trials += 1.0;
         }
+        items.into_values().collect::<Vec<(f64, f64)>>()
     };
+    let count = |rows: &[(f64, f64)]| Count {
+        successes: rows.iter().map(|(successes, _)| successes).sum(),
+        trials: rows.iter().map(|(_, trials)| trials).sum(),
+    };
+    let [passed, sensitivity, specificity] =
+        [(None, 1.0), (Some(1.0), 1.0), (Some(0.0), 0.0)].map(|(human, right)| share(human, right));
     // The labelled rows are among all: their chance errors partly cancel, which makes the interval
     // a little too wide, and never too narrow.
     let counts = PassCounts {
-        passed: share(&|_| true, 1.0),
-        sensitivity: share(&|human| human == Some(1.0), 1.0),
-        specificity: share(&|human| human == Some(0.0), 0.0),
+        passed: count(&passed),
+        sensitivity: count(&sensitivity),
+        specificity: count(&specificity),
     };
     let items: BTreeSet<u32> = said.iter().map(|(item, ..)| *item).collect();
     let (mut rate, mut ci) = (None, None);
@@ -74,8 +84,8 @@ pub(super) fn correct_rate(
         rate,
         ci,
         note,
-        sensitivity: share_of(counts.sensitivity, level),
-        specificity: share_of(counts.specificity, level),
+        sensitivity: share_of(&sensitivity, level),
+        specificity: share_of(&specificity, level),
     };
     if method.rank.ci == Ci::None {
         found.ci = None;
@@ -86,12 +96,12 @@ pub(super) fn correct_rate(
     Some(found)
 }
 
-/// Returns a share with Wilson's interval; None of no cases.
-fn share_of(count: Count, level: f64) -> Option<Share> {
-    let ends = wilson(count.successes, count.trials, level).ok()?;
+/// Returns a share with its interval over items ([`clustered_share`]); None of no cases.
+fn share_of(rows: &[(f64, f64)], level: f64) -> Option<Share> {
+    let found = clustered_share(rows, level).ok()?;
     Some(Share {
-        value: count.successes / count.trials,
-        ci: Some([ends.low, ends.high]),
-        n: count.trials as u64,
+        value: found.value,
+        ci: found.interval.ok(),
+        n: found.n as u64,
     })
 }

@@ -1,5 +1,6 @@
 //! Bradley-Terry strengths by maximum likelihood, with the cases where there is none.
 
+mod met;
 mod parts;
 mod points;
 mod refit;
@@ -10,6 +11,7 @@ use crate::data::Sheet;
 use crate::estimate::count_better;
 use crate::linear::weighted_mean;
 use crate::{Estimate, Fit, Scores, Tally, Undefined};
+pub(crate) use met::{Met, ridge_of_met};
 use parts::{Standing, place_parts};
 use points::Points;
 pub(crate) use refit::Refit;
