@@ -16,8 +16,8 @@ pub(crate) use data::{
 pub(crate) use help::command;
 pub(crate) use machine::MachineArgs;
 pub(crate) use output::{
-    ConfigArgs, FigureArgs, FigureForm, FiguresArgs, FormatArgs, OutputArgs, QuietArgs, ReportArgs,
-    ReportFileArgs, VerboseArgs,
+    ConfigArgs, FigureArgs, FigureForm, FiguresArgs, FormatArgs, OutputArgs, PlainOutputArgs,
+    QuietArgs, ReportArgs, ReportFileArgs, VerboseArgs,
 };
 pub(crate) use ranking::{RankingArgs, ResamplingArgs, SeedArgs, ThreadArgs};
 pub(crate) use run::{

@@ -8,7 +8,7 @@ use crate::judges::{JudgeFile, Participants, build_protocol, check_embedder, rea
 use crate::{Done, Failed};
 use evenhand_engine::{
     Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PriceTable, Servers,
-    bench, hold_as_known, marks_warning, reusable_runs,
+    hold_as_known, marks_warning, reusable_runs,
 };
 use evenhand_models::Model;
 use evenhand_pages::Summing;
@@ -100,13 +100,7 @@ pub(crate) fn prepare_with(
         model,
         judges,
         servers,
-    } = bench(
-        &participants.panel,
-        participants.second.as_ref(),
-        participants.embedder.as_ref(),
-        &dataset.systems,
-        options,
-    )?;
+    } = participants.bench(&dataset.systems, options)?;
     let mut job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
     let unprobed = hold_as_known(&mut job, &servers, args.run.as_deref())?;
     reviews.check(&job)?;

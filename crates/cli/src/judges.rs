@@ -4,11 +4,13 @@ use crate::Failed;
 use crate::args::{AskArgs, BenchArgs, RunArgs};
 use crate::head_judge::HeadJudge;
 use evenhand_engine::{
-    EngineError, JudgeSpec, NamedJudges, PanelFile, SecondSpec, check_brought, protocol_named,
+    Bench, EngineError, JudgeOptions, JudgeSpec, NamedJudges, PanelFile, SecondSpec, bench,
+    check_brought, protocol_named,
 };
 use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_store::Reader;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A file that stands in place of judges and their protocol, or what gathers for one.
 pub(crate) enum JudgeFile {
@@ -75,6 +77,16 @@ impl Participants {
                 .map(|name| JudgeSpec::named(name, known))
                 .transpose()?,
         })
+    }
+
+    /// Opens the models that answer for them.
+    pub(crate) fn bench(
+        &self,
+        systems: &[Arc<str>],
+        options: JudgeOptions,
+    ) -> Result<Bench, EngineError> {
+        let (second, embedder) = (self.second.as_ref(), self.embedder.as_ref());
+        bench(&self.panel, second, embedder, systems, options)
     }
 }
 

@@ -337,6 +337,14 @@ impl Usage {
     /// this.
     pub const MOST: u64 = 1 << 32;
 
+    /// Returns the tokens of a call that wrote nothing.
+    pub fn of_prompt(prompt_tokens: u64) -> Usage {
+        Usage {
+            prompt_tokens,
+            ..Usage::default()
+        }
+    }
+
     fn is_nothing(&self) -> bool {
         *self == Usage::default()
     }

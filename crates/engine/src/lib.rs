@@ -19,7 +19,7 @@ pub use ask::hold::{Servers, hold_as_known, probe_servers};
 pub use ask::limits::Limits;
 pub use ask::merge::{Merged, MergedRow, merge};
 pub use ask::outside::{Embedder, Rewriter, ToRewrite};
-pub use ask::progress::{Progress, Sink, Unwatched};
+pub use ask::progress::{Passing, Progress, Sink, Unwatched};
 pub use ask::render::{Rendered, render};
 pub use ask::replay::rerun;
 pub use ask::reusable::{Found, RUNS, reusable_runs, runs_in};

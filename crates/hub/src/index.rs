@@ -73,14 +73,12 @@ pub(crate) fn fetch_parts(
                 ))
             })?;
             let partial = place.join(format!("{number}.part"));
-            let mut told = |told: Told| {
-                tell(match told {
-                    Told::Progress(Fetched { bytes, .. }) => Told::Progress(Fetched {
-                        bytes: before + bytes,
-                        of: None,
-                    }),
-                    note @ Told::Note(_) => note,
-                });
+            let mut told = |told: Told| match told {
+                Told::Progress(Fetched { bytes, .. }) => tell(Told::Progress(Fetched {
+                    bytes: before + bytes,
+                    of: None,
+                })),
+                note @ Told::Note(_) => tell(note),
             };
             client.fetch(&file.url, &partial, file.size, &mut told)?;
             crate::put_in_place(&partial, &wheel, digest)?;

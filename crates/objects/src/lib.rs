@@ -113,6 +113,7 @@ pub enum Found {
 /// # Errors
 /// An address that is none, storage that cannot be read; neither an object nor any below
 /// ([`io::ErrorKind::NotFound`]).
+// Deep: what is asked of the storage is a future in a closure, made anew for each attempt.
 pub fn look_at(address: &Path) -> io::Result<Found> {
     let parsed = Address::parse(address)?;
     let store = store_of(&parsed)?;

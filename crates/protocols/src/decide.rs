@@ -5,7 +5,7 @@
 //! the answers in reverse, and so share a call.
 
 use crate::ask::{Ask, Stop, VerdictOrStop, invalid, settled};
-use crate::checklist::{find_unusable_criteria, weigh_outcomes};
+use crate::checklist::{find_unusable_criteria, see_outcomes};
 use crate::form::Form;
 use crate::judged::JudgedProtocol;
 use crate::judges::DecidingJudge;
@@ -145,13 +145,7 @@ pub(crate) fn look_by_question(
         };
         ask_question(looker, judge, &shown, &order, together, ask)
     }))?;
-    for (criterion, outcome) in criteria.iter().zip(&outcomes) {
-        ask.note_criterion(criterion, outcome.clone());
-    }
-    Ok(Seen {
-        verdict: weigh_outcomes(&criteria, &outcomes)?,
-        text: String::new(),
-    })
+    see_outcomes(&criteria, &outcomes, ask)
 }
 
 /// Returns the slots in the order in which the state shows them: where both looks share it, in one

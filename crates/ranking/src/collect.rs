@@ -143,6 +143,7 @@ impl Collected {
         counts
     }
 
+    // Deep: an arm a kind of verdict, and a list is each two of its members.
     fn add_verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
         self.outside += verdict.outside();
         self.sources[verdict.source() as usize] += 1;

@@ -225,6 +225,7 @@ fn consistency_text(found: &Consistency) -> String {
 }
 
 /// The lines below the table: agreement, consistency, and what is to be judged again.
+// Long, and nearly flat: a step a line, in the order in which they are printed.
 fn lines(report: &MigrationReport) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     if let Some(found) = &report.agreement {

@@ -25,20 +25,17 @@ pub(super) fn split_blocks(text: &str) -> Vec<Block<'_>> {
     for content in text.split_inclusive('\n') {
         let line = at..at + content.len();
         at = line.end;
-        match &open {
-            Some((fence, first)) if fence.is_closed_by(content) => {
+        if let Some((fence, first)) = &open {
+            if fence.is_closed_by(content) {
                 blocks.push(fence.block(first, line.start, line.end));
                 open = None;
             }
-            Some(_) => {}
-            None => match Fence::parse_opening(content) {
-                Some(fence) => {
-                    let lines = std::mem::take(&mut prose);
-                    blocks.push(Block::Prose { lines });
-                    open = Some((fence, line));
-                }
-                None => prose.push(line),
-            },
+        } else if let Some(fence) = Fence::parse_opening(content) {
+            let lines = std::mem::take(&mut prose);
+            blocks.push(Block::Prose { lines });
+            open = Some((fence, line));
+        } else {
+            prose.push(line);
         }
     }
     blocks.push(match open {

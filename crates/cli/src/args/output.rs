@@ -37,6 +37,19 @@ pub(crate) struct OutputArgs {
     pub(crate) verbose: VerboseArgs,
 }
 
+/// The output options of a command whose result is printed, and nothing else decides how it ends.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PlainOutputArgs {
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
+}
+
 /// In which form a result is printed.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FormatArgs {

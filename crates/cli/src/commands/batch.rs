@@ -105,6 +105,7 @@ pub(crate) fn batch(command: &BatchCommand) -> Result<Done, Failed> {
     }
 }
 
+// Long: the whole command in the order of its work, with each message where it is told.
 fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     if !(0.01..=86_400.0).contains(&args.poll) {

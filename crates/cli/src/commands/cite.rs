@@ -124,6 +124,7 @@ pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
 
 /// Returns what a run rests on: by its settings what was asked, by its last report how that was
 /// counted. Reports of before do not say how p-values were adjusted, so that it has to be named.
+// Long, and nearly flat: a step for each thing that a report may tell of a method.
 fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed> {
     let reader = Reader::open(dir).map_err(describe_unopened)?;
     let settings = reader.manifest().map_err(describe_unread)?.settings;

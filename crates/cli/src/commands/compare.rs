@@ -6,8 +6,8 @@ use super::{print, write_asked};
 use crate::args::choices::{any_name, names, parse_names};
 use crate::args::help::{DATA, GATE, OUTPUT, STATISTICS};
 use crate::args::{
-    ConfigArgs, FigureArgs, Format, FormatArgs, ListedNames, PriceArgs, QuietArgs, RecordArgs,
-    RecordingArgs, ResamplingArgs, SeedArgs, ThreadArgs, VerboseArgs,
+    FigureArgs, Format, ListedNames, PlainOutputArgs, PriceArgs, QuietArgs, RecordArgs,
+    RecordingArgs, ResamplingArgs, SeedArgs, ThreadArgs,
 };
 use crate::condition::parse_conditions;
 use crate::host::current;
@@ -137,13 +137,7 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) prices: PriceArgs,
     #[command(flatten)]
-    pub(crate) format: FormatArgs,
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-    #[command(flatten)]
-    pub(crate) quiet: QuietArgs,
-    #[command(flatten)]
-    pub(crate) verbose: VerboseArgs,
+    pub(crate) output: PlainOutputArgs,
 }
 
 /// Says how a command ends where the data do not decide a condition.
@@ -203,15 +197,15 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
         cost,
     };
     let results = decide_gates(&gates, &comparison, figures)?;
-    if args.format.format == Format::Markdown && current().is_none() {
+    if args.output.format.format == Format::Markdown && current().is_none() {
         print(&compare_summary(
             &comparison,
             &results,
             link_of(args).as_deref(),
         ))?;
     } else {
-        args.format.print(
-            || compare_table(&comparison, &results, args.verbose.view()),
+        args.output.format.print(
+            || compare_table(&comparison, &results, args.output.verbose.view()),
             || compare_json(&comparison, &results),
             || compare_csv(&comparison),
         )?;
@@ -415,7 +409,7 @@ fn write_files(
             figures: figures_of_comparison(comparison),
             run: last.is_dir().then_some((last, prices)),
         };
-        write_report(reported, path, args.quiet)?;
+        write_report(reported, path, args.output.quiet)?;
     }
     Ok(())
 }

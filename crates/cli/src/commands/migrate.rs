@@ -5,8 +5,8 @@ use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, write_asked};
 use crate::args::help::{DATA, GATE, JUDGE, LIMITS, RUN, STATISTICS};
 use crate::args::{
-    BenchArgs, ComputeArgs, ConfigArgs, Format, FormatArgs, LimitArgs, PackArgs, PriceArgs,
-    QuietArgs, ReportFileArgs, ReuseArgs, SeedArgs, VerboseArgs,
+    BenchArgs, ComputeArgs, Format, LimitArgs, PackArgs, PlainOutputArgs, PriceArgs,
+    ReportFileArgs, ReuseArgs, SeedArgs,
 };
 use crate::host::{current, keep_run_of_host};
 use crate::job::list_reusable;
@@ -17,8 +17,7 @@ use clap::Args;
 use evenhand_core::{Item, Judgment, Response, printable};
 use evenhand_engine::{
     Bench, Design, EngineError, Finished, Found, Job, JudgeOptions, NamedJudges, Progress, Servers,
-    Sink, Tally, bench, hold_as_known, marks_warning, open_store, probe_servers, protocol_named,
-    run_dir,
+    Sink, Tally, hold_as_known, marks_warning, open_store, probe_servers, protocol_named, run_dir,
 };
 use evenhand_models::Model;
 use evenhand_protocols::ProtocolOptions;
@@ -94,18 +93,14 @@ pub(crate) struct MigrateArgs {
     #[command(flatten)]
     pub(crate) report: ReportFileArgs,
     #[command(flatten)]
-    pub(crate) format: FormatArgs,
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-    #[command(flatten)]
-    pub(crate) quiet: QuietArgs,
-    #[command(flatten)]
-    pub(crate) verbose: VerboseArgs,
+    pub(crate) output: PlainOutputArgs,
 }
 
 /// Asks a new judge as much of a run as it takes to know what moves.
 ///
 /// Exit codes: 0 the ranking stays the same, 3 it changes, 4 neither is certain.
+// Long: the whole command in the order of its work; what is cheap to refuse comes before what is
+// asked, and what is told after it.
 pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     // What is cheap to check comes first.
     if !(args.confidence > 0.0 && args.confidence < 1.0) {
@@ -135,13 +130,13 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
         )));
     }
     if let Some(warning) = marks_warning(&job) {
-        args.quiet.say(&warning);
+        args.output.quiet.say(&warning);
     }
 
     // The new judge is asked in a run of its own.
     let mut gather = Gather {
         tally: Tally::default(),
-        show: Show::new(args.quiet, job.plan.len()),
+        show: Show::new(args.output.quiet, job.plan.len()),
         notes: HashSet::new(),
     };
     let stop = stop_on_ctrl_c()?;
@@ -196,7 +191,7 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
         figures: Vec::new(),
         run: Some((&dir, &prices)),
     };
-    args.report.publish(args.quiet, reported)?;
+    args.report.publish(args.output.quiet, reported)?;
     say_where(args, &finished, &report);
     check_coverage(&gather.tally, None, &dir)?;
     // A judge that gave nothing before a limit ended it is a dead one, and not evidence in doubt.
@@ -267,13 +262,7 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
         model,
         judges,
         servers,
-    } = bench(
-        &participants.panel,
-        participants.second.as_ref(),
-        participants.embedder.as_ref(),
-        &dataset.systems,
-        options,
-    )?;
+    } = participants.bench(&dataset.systems, options)?;
     let mut job = Job::new(dataset, protocol, design, judges, seed)?.repeated(args.repeats);
     for key in ["protocol", "prompts"] {
         let made = job.manifest()?;
@@ -292,11 +281,11 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
 }
 
 fn print_report(args: &MigrateArgs, report: &MigrationReport) -> Result<(), Failed> {
-    if args.format.format == Format::Markdown && current().is_none() {
+    if args.output.format.format == Format::Markdown && current().is_none() {
         print(&migrate_summary(report))?;
     } else {
-        args.format.print(
-            || migrate_table(report, args.verbose.view()) + "\n",
+        args.output.format.print(
+            || migrate_table(report, args.output.verbose.view()) + "\n",
             || migrate_json(report),
             || migrate_csv(report),
         )?;
@@ -314,7 +303,7 @@ fn say_where(args: &MigrateArgs, finished: &Finished, report: &MigrationReport) 
     if report.judgments_asked < report.judgments {
         line += "; the same command with --all judges the rest, and pays for nothing twice";
     }
-    args.quiet.say(&line);
+    args.output.quiet.say(&line);
 }
 
 /// Counts verdicts and shows progress over all batches.

@@ -328,6 +328,8 @@ struct Page {
 }
 
 /// Runs and leaderboards as a folder of static pages.
+// Long: the whole command in the order of its work; the names and days of pages are decided where
+// a page is written.
 pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     // The runs that are named, and those in folders that are.
     let mut runs: Vec<PathBuf> = Vec::new();

@@ -7,9 +7,10 @@ use crate::Failed;
 use crate::args::RunArgs;
 use crate::host::keep_run_of_host;
 use crate::job::{Prepared, reusable_for};
+use crate::progress::Show;
 use evenhand_core::{FailureKind, Item, Judgment, Response};
 use evenhand_engine::{
-    EngineError, Finished, Job, PriceTable, Progress, Session, Sink, Tally, open_store,
+    EngineError, Finished, Job, Passing, PriceTable, Progress, Session, Sink, Tally, open_store,
     probe_servers, spent,
 };
 use evenhand_models::Model;
@@ -39,9 +40,13 @@ pub(super) fn run_session<T>(
     let mut store = open_run(args, job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
     // Of a design that chooses, the orders of a pair may stand far apart.
-    let summing =
+    let mut summing =
         (!job.design.chooses()).then(|| Summing::of(&job.dataset.systems, store.session()));
-    let mut sink = Summed { sink, summing };
+    let mut sink = Passing::new(sink, |judgment, item, responses| {
+        if let Some(summing) = &mut summing {
+            summing.add(judgment, item, responses);
+        }
+    });
     let mut session = Session::new(model.as_mut(), &mut store, &mut sink)
         .with_limits(limits.clone())
         .with_stop(stop);
@@ -54,31 +59,8 @@ pub(super) fn run_session<T>(
         }
         error => error.into(),
     })?;
-    prepared.summing = sink.summing;
+    prepared.summing = summing;
     Ok(judged)
-}
-
-/// A sink whose judgments are summed as they pass.
-struct Summed<'a> {
-    sink: &'a mut dyn Sink,
-    summing: Option<Summing>,
-}
-
-impl Sink for Summed<'_> {
-    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
-        if let Some(summing) = &mut self.summing {
-            summing.add(&judgment, item, responses);
-        }
-        self.sink.judgment(judgment, item, responses);
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.sink.progress(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.sink.note(note);
-    }
 }
 
 /// Keeps the sums of what was judged in its run, which can then be shown without reading all of it.
@@ -102,14 +84,48 @@ pub(super) fn keep_sums(
     }
 }
 
-/// Judges the whole plan of a job, until the user stops it.
+/// Judges the whole plan of a job, until the user stops it, and says how it went. `see` is shown
+/// each judgment before it is counted, and may change what is counted.
 pub(super) fn judge_plan(
     args: &RunArgs,
     prepared: &mut Prepared,
-    sink: &mut dyn Sink,
+    see: impl FnMut(&mut Judgment, &Item, &[Response]),
 ) -> Result<Finished, Failed> {
+    let mut gather = Gather {
+        see,
+        tally: Tally::default(),
+        show: Show::new(args.output.quiet, prepared.job.plan.len()),
+    };
     let stop = stop_on_ctrl_c()?;
-    run_session(args, prepared, sink, &stop, |session, job| session.run(job))
+    let judged = run_session(args, prepared, &mut gather, &stop, |session, job| {
+        session.run(job)
+    });
+    gather.show.end();
+    let finished = judged?;
+    conclude_run(&finished, args, &gather.tally)?;
+    Ok(finished)
+}
+
+/// Counts judgments and shows progress.
+struct Gather<F> {
+    see: F,
+    tally: Tally,
+    show: Show,
+}
+
+impl<F: FnMut(&mut Judgment, &Item, &[Response])> Sink for Gather<F> {
+    fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
+        (self.see)(&mut judgment, item, responses);
+        self.tally.add(&judgment, item, responses);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.show.update(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.show.note(note);
+    }
 }
 
 /// Opens the run directory, with what other runs hold copied in.

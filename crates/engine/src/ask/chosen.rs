@@ -4,8 +4,8 @@
 //! when every judgment of the batch before has come, so that what is asked does not depend on how
 //! fast replies come in.
 
-use crate::{EngineError, Finished, Job, Progress, Session, Sink};
-use evenhand_core::{Item, Judgment, Response, Trial};
+use crate::{EngineError, Finished, Job, Passing, Session};
+use evenhand_core::{Judgment, Trial};
 use std::cell::RefCell;
 use std::iter;
 
@@ -26,39 +26,17 @@ impl Session<'_> {
         job: &Job,
         chooser: &mut dyn Chooser,
     ) -> Result<Finished, EngineError> {
-        // The driver asks for trials and, through the sink, tells of judgments.
+        // The driver asks for trials and, through the sink, tells of judgments: the chooser first.
         let chooser = RefCell::new(chooser);
         let intake = &mut self.intake;
-        let mut observer = Observer {
-            chooser: &chooser,
-            sink: &mut *intake.sink,
-        };
+        let mut sink = Passing::new(&mut *intake.sink, |judgment, _, _| {
+            chooser.borrow_mut().take_judgment(judgment);
+        });
         let trials = iter::from_fn(|| chooser.borrow_mut().next_trial(job));
-        Session::new(&mut *self.model, &mut *intake.store, &mut observer)
+        Session::new(&mut *self.model, &mut *intake.store, &mut sink)
             .with_limits(self.limits.clone())
             .with_stop(intake.stop)
             .run_numbered(job, trials, None)
-    }
-}
-
-/// Tells the chooser what came, and then the user's sink.
-struct Observer<'a, 'c> {
-    chooser: &'a RefCell<&'c mut dyn Chooser>,
-    sink: &'a mut dyn Sink,
-}
-
-impl Sink for Observer<'_, '_> {
-    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
-        self.chooser.borrow_mut().take_judgment(&judgment);
-        self.sink.judgment(judgment, item, responses);
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.sink.progress(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.sink.note(note);
     }
 }
 

@@ -54,6 +54,7 @@ impl MergedRow {
 ///
 /// # Errors
 /// Runs of different jobs; a run that cannot be read; a directory that holds a run already.
+// Long: every check comes before anything is written, and all of them read the same parts.
 pub fn merge(dirs: &[PathBuf], out: &Path) -> Result<Merged, EngineError> {
     if is_run(out) {
         let reason = format!(

@@ -62,6 +62,34 @@ pub trait Sink {
     fn note(&mut self, _: &str) {}
 }
 
+/// A sink that shows each judgment to somebody before it hands it on, as it does all else.
+pub struct Passing<'a, F> {
+    sink: &'a mut dyn Sink,
+    see: F,
+}
+
+impl<'a, F: FnMut(&Judgment, &Item, &[Response])> Passing<'a, F> {
+    /// Hands on to `sink` what `see` has seen.
+    pub fn new(sink: &'a mut dyn Sink, see: F) -> Passing<'a, F> {
+        Passing { sink, see }
+    }
+}
+
+impl<F: FnMut(&Judgment, &Item, &[Response])> Sink for Passing<'_, F> {
+    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
+        (self.see)(&judgment, item, responses);
+        self.sink.judgment(judgment, item, responses);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.sink.progress(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.sink.note(note);
+    }
+}
+
 /// A sink that drops everything, for sessions whose results are returned.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;

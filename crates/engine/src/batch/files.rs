@@ -159,13 +159,11 @@ impl BatchFiles {
                 None => write_new(&path, contents.clone()),
                 Some(file) => match file.persist_noclobber(&path) {
                     Ok(_) => Ok(true),
-                    Err(e) => {
+                    Err(e) if e.error.kind() == ErrorKind::AlreadyExists => {
                         under_way = Some(e.file);
-                        match e.error.kind() {
-                            ErrorKind::AlreadyExists => Ok(false),
-                            _ => Err(e.error),
-                        }
+                        Ok(false)
                     }
+                    Err(e) => Err(e.error),
                 },
             };
             if is_written.map_err(|e| self::unwritable(&path, &e))? {

@@ -72,10 +72,9 @@ pub fn import(store: &mut Store, paths: &[PathBuf]) -> Result<Imported, EngineEr
             if head.starts_with(b"PAR1") {
                 let place = Place::file(file.display().to_string());
                 let mut rows = ParquetRows::open(input, &place)?;
-                for number in 1.. {
-                    let Some((row, _)) = rows.next_row()? else {
-                        break;
-                    };
+                let mut number = 0;
+                while let Some((row, _)) = rows.next_row()? {
+                    number += 1;
                     import.import_line(BatchLine::of_row(row), &file, number)?;
                 }
                 continue;

@@ -232,6 +232,7 @@ struct Desk<'a> {
 impl Desk<'_> {
     /// Writes the requests that are missing now, and checks that they may be handed in; false where
     /// none is missing.
+    // Long: all that can refuse a wave comes before its state is kept, from which it can go on.
     fn begin_wave(&mut self, job: &Job, store: &mut Store) -> Result<bool, EngineError> {
         // Files that no state names are a wave of a process that was killed before it was begun.
         remove_files(&self.dir)?;

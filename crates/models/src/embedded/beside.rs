@@ -126,10 +126,7 @@ impl Beside {
         Ok(Reply {
             text: options.get(likeliest).cloned().unwrap_or_default(),
             answers: Some(answers),
-            usage: Usage {
-                prompt_tokens: self.all_tokens().len() as u64,
-                ..Usage::default()
-            },
+            usage: Usage::of_prompt(self.all_tokens().len() as u64),
             ..Reply::default()
         })
     }

@@ -6,8 +6,9 @@
 //! the same holds for threads, since nothing is shared between texts.
 
 use super::halt::{Halt, invalid, no_numbers};
-use super::llama::{Context, Token, Weights};
-use super::llama_options::{ContextOptions, Output};
+use super::llama::{Token, Weights};
+use super::llama_options::Output;
+use super::lone_context::LoneContext;
 use super::threads::Threads;
 use super::vocabulary::Vocabulary;
 use evenhand_core::{Embeddings, Reply, Usage, check_reward};
@@ -33,14 +34,11 @@ pub(super) enum Pooling {
     Score,
 }
 
-/// A context of its own, made when the first embedding is asked for: few judges are asked for any.
+/// Reads texts for their vectors, in a context of its own.
 pub(super) struct Embedder {
     weights: Arc<Weights>,
     pooling: Pooling,
-    context: Option<Context>,
-    window: u32,
-    chunk: u32,
-    threads: Threads,
+    context: LoneContext,
     evaluated: u64,
 }
 
@@ -82,17 +80,15 @@ impl Embedder {
             Pooling::Score => length.min(SCORED),
             _ => length.min(WINDOW),
         };
+        let (chunk, output) = match pooling {
+            Pooling::MeanOfStates => (chunk.min(window), Output::States),
+            // Where every token sees all others, a text cannot be read in parts.
+            Pooling::OfModel | Pooling::Score => (window, Output::Pooled),
+        };
         Embedder {
+            context: LoneContext::new(weights.clone(), [window, chunk], output, threads),
             weights,
             pooling,
-            context: None,
-            window,
-            // Where every token sees all others, a text cannot be read in parts.
-            chunk: match pooling {
-                Pooling::MeanOfStates => chunk.min(window),
-                Pooling::OfModel | Pooling::Score => window,
-            },
-            threads,
             evaluated: 0,
         }
     }
@@ -104,7 +100,7 @@ impl Embedder {
 
     /// Returns how many tokens are read in one go.
     pub(super) fn window(&self) -> usize {
-        self.window as usize
+        self.context.window as usize
     }
 
     /// Returns how many tokens were read.
@@ -134,10 +130,7 @@ impl Embedder {
         let embeddings = Embeddings::new(&vectors).map_err(|_| no_numbers())?;
         Ok(Reply {
             embeddings: Some(embeddings),
-            usage: Usage {
-                prompt_tokens: tokens.len() as u64,
-                ..Usage::default()
-            },
+            usage: Usage::of_prompt(tokens.len() as u64),
             ..Reply::default()
         })
     }
@@ -151,17 +144,13 @@ impl Embedder {
         if is_stopped() {
             return Err(Halt::Stopped);
         }
-        self.reset_context()?;
+        let context = self.context.open_empty()?;
         self.evaluated += tokens.len() as u64;
-        let context = self.open_context()?;
         context.decode(tokens, 0, 0)?;
         let score = f64::from(context.score()?);
         Ok(Reply {
             reward: Some(check_reward(score).map_err(|_| no_numbers())?),
-            usage: Usage {
-                prompt_tokens: tokens.len() as u64,
-                ..Usage::default()
-            },
+            usage: Usage::of_prompt(tokens.len() as u64),
             ..Reply::default()
         })
     }
@@ -173,16 +162,15 @@ impl Embedder {
         let last = self.weights.last_token();
         let around = usize::from(first.is_some()) + usize::from(last.is_some());
         let mut sum: Vec<f64> = Vec::new();
-        for stretch in piece.chunks(self.window as usize - around) {
+        for stretch in piece.chunks(self.window() - around) {
             if is_stopped() {
                 return Err(Halt::Stopped);
             }
             let mut tokens: Vec<Token> = first.into_iter().collect();
             tokens.extend_from_slice(stretch);
             tokens.extend(last);
-            self.reset_context()?;
+            let context = self.context.open_empty()?;
             self.evaluated += tokens.len() as u64;
-            let context = self.open_context()?;
             context.decode(&tokens, 0, 0)?;
             let weight = stretch.len() as f64 / piece.len() as f64;
             add_weighted(&mut sum, context.pooled()?, weight);
@@ -198,16 +186,15 @@ impl Embedder {
     ) -> Result<Vec<f32>, Halt> {
         let mut sum: Vec<f64> = Vec::new();
         let first: Vec<Token> = self.weights.first_token().into_iter().collect();
-        let length = self.chunk as usize;
-        for stretch in piece.chunks(self.window as usize - first.len()) {
-            self.reset_context()?;
+        let length = self.context.chunk as usize;
+        for stretch in piece.chunks(self.window() - first.len()) {
+            let context = self.context.open_empty()?;
             let tokens = [&first, stretch].concat();
             for (number, chunk) in tokens.chunks(length).enumerate() {
                 if is_stopped() {
                     return Err(Halt::Stopped);
                 }
                 let start = number * length;
-                let context = self.open_context()?;
                 context.decode(chunk, start, 0)?;
                 // What texts begin with is no part of the mean.
                 for index in first.len().saturating_sub(start)..chunk.len() {
@@ -218,35 +205,6 @@ impl Embedder {
         }
         let count = piece.len() as f64;
         Ok(sum.into_iter().map(|sum| (sum / count) as f32).collect())
-    }
-
-    fn reset_context(&mut self) -> Result<(), Halt> {
-        let threads = self.threads.current();
-        let context = self.open_context()?;
-        context.forget();
-        context.use_threads(threads);
-        Ok(())
-    }
-
-    /// Returns the context, which is made when it is asked for first.
-    fn open_context(&mut self) -> Result<&mut Context, Halt> {
-        let context = match self.context.take() {
-            Some(context) => context,
-            None => {
-                let options = ContextOptions {
-                    sequences: 1,
-                    length: self.window,
-                    chunk: self.chunk,
-                    threads: self.threads.most(),
-                    output: match self.pooling {
-                        Pooling::MeanOfStates => Output::States,
-                        Pooling::OfModel | Pooling::Score => Output::Pooled,
-                    },
-                };
-                Context::new(self.weights.clone(), &options)?
-            }
-        };
-        Ok(self.context.insert(context))
     }
 }
 

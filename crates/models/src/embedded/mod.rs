@@ -19,6 +19,7 @@ mod kernels;
 mod llama;
 mod llama_log;
 mod llama_options;
+mod lone_context;
 mod memory;
 mod open;
 mod placement;

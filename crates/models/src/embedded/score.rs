@@ -77,10 +77,7 @@ pub(super) fn score(
     }
     Ok(Reply {
         likelihood: Some(likelihood),
-        usage: Usage {
-            prompt_tokens: tokens.len() as u64,
-            ..Usage::default()
-        },
+        usage: Usage::of_prompt(tokens.len() as u64),
         ..Reply::default()
     })
 }

@@ -1,8 +1,9 @@
 //! A text's likelihood together with what inner layers make of it.
 
 use super::halt::{Halt, invalid, no_numbers};
-use super::llama::{Context, Token, Weights};
-use super::llama_options::{ContextOptions, Output};
+use super::llama::{Token, Weights};
+use super::llama_options::Output;
+use super::lone_context::LoneContext;
 use super::score::log_probability;
 use super::threads::Threads;
 use evenhand_core::{Embeddings, Likelihood, Reply, Usage};
@@ -12,14 +13,10 @@ use std::sync::Arc;
 /// How many tokens a prompt and the text that is scored may have together, where states are wanted.
 const MOST_TOKENS: u32 = 2048;
 
-/// Reads texts for their states, in a context of its own, which is made when the first is asked
-/// for.
+/// Reads texts for their states, in a context of its own.
 pub(super) struct StateReader {
     weights: Arc<Weights>,
-    context: Option<Context>,
-    window: u32,
-    chunk: u32,
-    threads: Threads,
+    context: LoneContext,
     evaluated: u64,
 }
 
@@ -38,19 +35,17 @@ impl StateReader {
     /// Makes a reader for these weights, in a context of at most `length` tokens.
     pub(super) fn new(weights: Arc<Weights>, length: u32, chunk: u32, threads: Threads) -> Self {
         let window = length.min(MOST_TOKENS);
+        let sizes = [window, chunk.min(window)];
         StateReader {
+            context: LoneContext::new(weights.clone(), sizes, Output::Tapped, threads),
             weights,
-            context: None,
-            window,
-            chunk: chunk.min(window),
-            threads,
             evaluated: 0,
         }
     }
 
     /// Returns how many tokens may be read for one text.
     pub(super) fn window(&self) -> usize {
-        self.window as usize
+        self.context.window as usize
     }
 
     /// Returns how many tokens were read.
@@ -71,10 +66,8 @@ impl StateReader {
         let ScoredText { tokens, ends, .. } = *text;
         let prompt = tokens.len() - ends.len();
         let layers = find_layers(text.depths, self.weights.layers())?;
-        let (threads, chunk) = (self.threads.current(), self.chunk as usize);
-        let context = self.open_context()?;
-        context.forget();
-        context.use_threads(threads);
+        let chunk = self.context.chunk as usize;
+        let context = self.context.open_empty()?;
         context.listen(&layers);
 
         let (mut likelihood, mut spelt) = (Likelihood::default(), 0);
@@ -119,30 +112,9 @@ impl StateReader {
         Ok(Reply {
             likelihood: Some(likelihood),
             embeddings: Some(Embeddings::new(&means).map_err(|_| no_numbers())?),
-            usage: Usage {
-                prompt_tokens: tokens.len() as u64,
-                ..Usage::default()
-            },
+            usage: Usage::of_prompt(tokens.len() as u64),
             ..Reply::default()
         })
-    }
-
-    /// Returns the context, which is made when it is asked for first.
-    fn open_context(&mut self) -> Result<&mut Context, Halt> {
-        let context = match self.context.take() {
-            Some(context) => context,
-            None => {
-                let options = ContextOptions {
-                    sequences: 1,
-                    length: self.window,
-                    chunk: self.chunk,
-                    threads: self.threads.most(),
-                    output: Output::Tapped,
-                };
-                Context::new(self.weights.clone(), &options)?
-            }
-        };
-        Ok(self.context.insert(context))
     }
 }
 

@@ -151,15 +151,9 @@ impl Vocabulary {
     /// Returns the tokens that an answer may begin with or consist of: as it stands after a line
     /// break, and after a space.
     pub(super) fn spell_answer(&self, answer: &str) -> Vec<Vec<Token>> {
-        let all = self.tokenize_plain("\n");
-        let line = Tokens {
-            tail: "\n".to_owned(),
-            tail_tokens: all.len(),
-            all,
-        };
         let mut spellings = vec![
-            self.tokenize_after(&line, answer),
-            self.tokenize_after(&line, &format!(" {answer}")),
+            self.tokenize_line(answer),
+            self.tokenize_line(&format!(" {answer}")),
         ];
         spellings.retain(|tokens| !tokens.is_empty());
         spellings.sort();

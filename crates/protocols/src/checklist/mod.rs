@@ -10,7 +10,7 @@ use crate::prompts::{Context, METRICS, Shown};
 use crate::scene::Scene;
 use crate::writer::ask_list;
 use evenhand_core::{FailureKind, Item, JudgedCriterion, Outcome};
-pub(crate) use share::weigh_outcomes;
+use share::weigh_outcomes;
 pub use written::MOST_WRITTEN_CRITERIA;
 use written::read_written;
 
@@ -53,11 +53,20 @@ pub(crate) fn look_by_criteria(
             Ok(looker.ask_verdict(None, &shown, ask)?.verdict)
         }))?,
     };
-    for (criterion, outcome) in criteria.iter().zip(&outcomes) {
+    see_outcomes(&criteria, &outcomes, ask)
+}
+
+/// Notes what came of each criterion, and weighs all of them.
+pub(crate) fn see_outcomes(
+    criteria: &[JudgedCriterion],
+    outcomes: &[Outcome],
+    ask: &Ask,
+) -> Result<Seen, Stop> {
+    for (criterion, outcome) in criteria.iter().zip(outcomes) {
         ask.note_criterion(criterion, outcome.clone());
     }
     Ok(Seen {
-        verdict: weigh_outcomes(&criteria, &outcomes)?,
+        verdict: weigh_outcomes(criteria, outcomes)?,
         text: String::new(),
     })
 }

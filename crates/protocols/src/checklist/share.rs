@@ -8,7 +8,7 @@ use evenhand_core::{Failure, JudgedCriterion, Outcome, Verdict};
 /// times the probability) over the sum of the weights above 0. Faults take away, so it may be below
 /// 0 and is not clipped there. A criterion that could not be read has no place in either sum: the
 /// judgment fails, and the others are no stand-in for it.
-pub(crate) fn weigh_outcomes(
+pub(super) fn weigh_outcomes(
     criteria: &[JudgedCriterion],
     outcomes: &[Outcome],
 ) -> Result<Verdict, Failure> {

@@ -144,6 +144,7 @@ impl Lead {
 
 impl Answer {
     /// Returns the answer of a ranking whose rows and warnings are made.
+    // Long: a case holds only where none before it does, so that their order is the rule.
     pub(super) fn of(report: &Report, scored: &Scored) -> Answer {
         let (rows, duel) = (&report.ranking, report.two.as_ref());
         if rows

@@ -35,6 +35,7 @@ pub fn figures_over_judges(reports: &[AuditReport]) -> Vec<NamedFigure> {
 }
 
 /// Returns the figures of an audit, each with a name for its file.
+// Long, and nearly flat: the figures one after the other, in the order in which they are shown.
 pub fn audit_figures(report: &AuditReport) -> Vec<NamedFigure> {
     let names = names_of(slice::from_ref(report));
     let mut figures = Vec::new();

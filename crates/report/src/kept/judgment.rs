@@ -87,6 +87,7 @@ pub(super) fn name_side<'a>(row: &'a Row, side: &'a str) -> &'a str {
     }
 }
 
+// Deep: in the order of the page, down to the steps of an answer.
 fn add_texts(page: &mut Page, judgment: &Detail, keeps_texts: bool) {
     if !keeps_texts {
         page.add_heading("question and answers");

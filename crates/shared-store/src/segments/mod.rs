@@ -206,6 +206,7 @@ impl Segments {
     }
 
     /// Reads the entry at a place; None where its segment is gone, or it is of another key.
+    // Deep: a file is opened in the place that it takes among those that are open.
     fn read(&mut self, key: &RequestKey, spot: Spot) -> io::Result<Option<Sealed>> {
         let place = spot.segment as usize;
         if self.segments[place].is_gone {
@@ -308,10 +309,9 @@ impl Segments {
                     }
                     Some(bytes) => {
                         let (index, more) = (&mut self.index, &mut self.more);
-                        let scanned = copies.take(&bytes, |header| {
-                            note_spot(index, more, place, &header);
-                        });
-                        let scanned = scanned.map_err(|e| refused(&self.dir, &e))?;
+                        let scanned = copies
+                            .take(&bytes, |header| note_spot(index, more, place, &header))
+                            .map_err(|e| refused(&self.dir, &e))?;
                         segment.read_to = scanned.to;
                         // An object is whole, or nobody wrote it as a segment.
                         segment.is_damaged = scanned.to < bytes.len() as u64 || bytes.is_empty();

@@ -158,6 +158,7 @@ impl Population {
     }
 
     /// The draws of one round, a function of the seed and the round's number alone.
+    // Deep: each shape has a loop of its own, as a resample spends its time here.
     pub(crate) fn draw(&self, seed: u64, round: u64, scratch: &mut Vec<f64>, sheet: &mut Sheet) {
         sheet.clear();
         match &self.clusters {

@@ -39,6 +39,7 @@ use std::collections::BTreeSet;
 /// No rows; rows or clusters of different lengths; a level that is no share; fewer than two
 /// wordings whose scores vary and that share responses ([`Undefined::TooFewPoints`]); a fit whose
 /// curvature cannot be inverted ([`Undefined::NoVariance`]).
+// Long: the steps of one fit, which share how wordings, categories and clusters are numbered.
 pub fn graded_response(
     rows: &[Vec<Option<usize>>],
     cluster: &[u32],

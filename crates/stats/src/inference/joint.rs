@@ -469,17 +469,17 @@ pub fn compare_jointly_from_covariance(
     for (i, &(a, at_a)) in members.iter().enumerate() {
         for (j, &(b, at_b)) in members.iter().enumerate() {
             matrix[i * m + j] = covariance.entry(at_a, at_b);
-            if i < j {
-                let pair = number_of_pair(k, a, b);
-                let freedom = covariance.freedom(&[a, b]);
-                observed[pair] = match covariance.difference(a, b) {
-                    Ok((difference, error)) => {
-                        precision[i * m + j] = error.recip();
-                        as_normal((difference / error).abs(), freedom)
-                    }
-                    Err(_) => 0.0,
-                };
+            if i >= j {
+                continue;
             }
+            let freedom = covariance.freedom(&[a, b]);
+            observed[number_of_pair(k, a, b)] = match covariance.difference(a, b) {
+                Ok((difference, error)) => {
+                    precision[i * m + j] = error.recip();
+                    as_normal((difference / error).abs(), freedom)
+                }
+                Err(_) => 0.0,
+            };
         }
     }
     let root = semidefinite_root(m, matrix);

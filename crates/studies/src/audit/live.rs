@@ -1,16 +1,16 @@
 //! Asking what the probes want to know: one job for each material and protocol, all over one store.
 
 use super::advice::Costs;
-use super::asks::{Answers, Key, Known};
+use super::asks::{Key, Known};
 use super::jobs::{Jobs, bench_of, cells, run_dir, trials};
 use super::material::Material;
 use super::rewriter::Replies;
 use super::{Answering, AuditOptions, AuditUsage};
-use crate::study::Watch;
-use evenhand_core::{Item, Judgment, RequestKey, Response};
+use crate::study::{Watch, Watched};
+use evenhand_core::RequestKey;
 use evenhand_engine::{
-    Bench, EngineError, Limits, Progress, Rewriter, Session, SharedPlace, Sink, Tally, ToRewrite,
-    Unwatched, marks_warning, open_runs, spent,
+    Bench, EngineError, Limits, Rewriter, Session, SharedPlace, Tally, ToRewrite, Unwatched,
+    marks_warning, open_runs, spent,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
@@ -179,19 +179,24 @@ impl Answering for Asking<'_> {
             };
             let looks = self.looks.entry(cell.1).or_default();
             looks.count += trials.len() as u64;
-            let mut gather = Gather {
-                keys: keys.into_iter(),
-                answers: &mut known.answers,
-                single: Vec::new(),
-                calls: &mut looks.calls,
-                tally: &mut self.tally,
-                watch: &mut *self.watch,
-            };
-            let finished = Session::new(self.model.as_mut(), &mut self.store, &mut gather)
+            // Judgments come in the order of the keys.
+            let mut keys = keys.into_iter();
+            // Looks of one call each: what its reply says can be read in two ways.
+            let mut single: Vec<(Key, RequestKey)> = Vec::new();
+            let mut sink = Watched::new(&mut *self.watch, |judgment, item, responses| {
+                self.tally.add(&judgment, item, responses);
+                looks.calls.extend(judgment.calls.iter().copied());
+                if let Some(key) = keys.next() {
+                    if let ([call], Ok(_)) = (&judgment.calls[..], &judgment.outcome) {
+                        single.push((key.clone(), *call));
+                    }
+                    known.answers.insert(key, judgment.outcome);
+                }
+            });
+            let finished = Session::new(self.model.as_mut(), &mut self.store, &mut sink)
                 .with_limits(limits)
                 .with_stop(&self.options.live.stop)
                 .run_trials(job, trials);
-            let single = gather.single;
             self.watch.end();
             finished?;
 
@@ -205,37 +210,5 @@ impl Answering for Asking<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Judgments come in the order of the keys.
-struct Gather<'a> {
-    keys: std::vec::IntoIter<Key>,
-    answers: &'a mut Answers,
-    /// Looks of one call each: what its reply says can be read in two ways.
-    single: Vec<(Key, RequestKey)>,
-    calls: &'a mut HashSet<RequestKey>,
-    tally: &'a mut Tally,
-    watch: &'a mut dyn Watch,
-}
-
-impl Sink for Gather<'_> {
-    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
-        self.tally.add(&judgment, item, responses);
-        self.calls.extend(judgment.calls.iter().copied());
-        if let Some(key) = self.keys.next() {
-            if let ([call], Ok(_)) = (&judgment.calls[..], &judgment.outcome) {
-                self.single.push((key.clone(), *call));
-            }
-            self.answers.insert(key, judgment.outcome);
-        }
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.watch.progress(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.watch.note(note);
     }
 }

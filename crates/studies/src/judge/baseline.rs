@@ -101,6 +101,7 @@ pub(crate) fn measure_method(
     })
 }
 
+// Long and deep: every figure is of one table of rates, which the closures fill for each.
 fn measure_columns(
     columns: &[MethodColumn<'_>],
     settings: &Settings,

@@ -130,6 +130,7 @@ const NO_ORDER: &str = "the recording does not say which response was shown firs
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.
+// Long, and nearly flat: a line a figure, last those that take a known order.
 pub fn measure(
     pairs: &[&LabelledPair],
     order_known: bool,

@@ -20,8 +20,8 @@ pub use report::{
     MigrationUnit, PairFate, RankingFate,
 };
 
-use evenhand_core::{Item, Judgment, Response, Trial};
-use evenhand_engine::{EngineError, Finished, Job, Limits, Progress, Session, Sink};
+use evenhand_core::Trial;
+use evenhand_engine::{EngineError, Finished, Job, Limits, Passing, Session, Sink};
 use evenhand_formats::judgments::games::PairLabel;
 use evenhand_models::Model;
 use evenhand_stats::migration::Migration;
@@ -59,6 +59,7 @@ pub struct MigrationOptions {
 ///
 /// # Errors
 /// A form that cannot be migrated, and as of [`Session::run`]; a limit is no error.
+// Long: one loop, of whose state each step takes what the step before it left.
 pub fn migrate(
     job: &Job,
     old: &OldRun,
@@ -74,10 +75,7 @@ pub fn migrate(
     let mut pairs = population.old_pairs();
     pairs.extend(people.old_pair());
     let mut migration = Migration::new(1.0 - level, pairs).map_err(as_refusal)?;
-    let mut watch = Watch {
-        answers: Answers::default(),
-        sink,
-    };
+    let mut answers = Answers::default();
     let mut finished = None;
     let (mut asked, mut ended) = (0, MigrationEnd::Decided);
     loop {
@@ -85,7 +83,7 @@ pub fn migrate(
         let trials: Vec<Trial> = match options.all {
             true if asked == 0 => job.plan.trials().collect(),
             true => Vec::new(),
-            false => population.next_trials(&migration, size, &watch.answers),
+            false => population.next_trials(&migration, size, &answers),
         };
         // A session of nothing says where the run is.
         if trials.is_empty() && finished.is_some() {
@@ -96,6 +94,7 @@ pub fn migrate(
             since: options.limits.since.or(Some(started)),
             ..options.limits.clone()
         };
+        let mut watch = Passing::new(sink, |judgment, _, _| answers.add(judgment));
         let ran = Session::new(model, store, &mut watch)
             .with_limits(limits)
             .with_stop(stop)
@@ -112,13 +111,12 @@ pub fn migrate(
             Err(error) => return Err(error),
         };
         population
-            .observe(&mut migration, &watch.answers)
+            .observe(&mut migration, &answers)
             .map_err(as_refusal)?;
         people
-            .observe(&mut migration, &population, &watch.answers)
+            .observe(&mut migration, &population, &answers)
             .map_err(as_refusal)?;
         // A judge that is asked so often without a verdict gives none; its run says why.
-        let answers = &watch.answers;
         let is_dead = answers.verdicts == 0 && answers.asked() >= HOPELESS;
         if is_dead && !options.all && !options.limits.keep_going && model.is_live() {
             ended = MigrationEnd::NoVerdict;
@@ -126,7 +124,7 @@ pub fn migrate(
         }
         if is_over {
             // What the run holds is said by a session of nothing, which no limit ends.
-            let none = Session::new(model, store, &mut watch).run_part(job, Vec::new())?;
+            let none = Session::new(model, store, sink).run_part(job, Vec::new())?;
             finished = Some(none);
             break;
         }
@@ -142,7 +140,7 @@ pub fn migrate(
             old,
             population: &population,
             people: &people,
-            answers: &watch.answers,
+            answers: &answers,
             confidence: level,
         },
         &migration,
@@ -153,25 +151,4 @@ pub fn migrate(
 
 fn as_refusal(error: evenhand_stats::migration::MigrationError) -> EngineError {
     EngineError::Refused(evenhand_core::Refusal::of_input(error.to_string()))
-}
-
-/// Keeps what each judgment says, and tells the user's sink.
-struct Watch<'a> {
-    answers: Answers,
-    sink: &'a mut dyn Sink,
-}
-
-impl Sink for Watch<'_> {
-    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
-        self.answers.add(&judgment);
-        self.sink.judgment(judgment, item, responses);
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.sink.progress(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.sink.note(note);
-    }
 }

@@ -542,11 +542,9 @@ impl Population {
             }
             for item in pair.places.iter().skip(asked).take(size).flatten() {
                 for cell in self.layout.cells(*item, pair.systems) {
-                    for number in self.planned.get(&cell).into_iter().flatten() {
-                        if !answers.trials.contains(&self.trials[*number].index) {
-                            trials.insert(*number);
-                        }
-                    }
+                    let planned = self.planned.get(&cell).into_iter().flatten();
+                    let is_left = |at: &&usize| !answers.trials.contains(&self.trials[**at].index);
+                    trials.extend(planned.filter(is_left));
                 }
             }
         }

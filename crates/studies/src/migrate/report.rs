@@ -189,6 +189,7 @@ pub(super) struct Inputs<'a> {
     pub(super) confidence: f64,
 }
 
+// Long, and nearly flat: a line a field of the report.
 pub(super) fn report(
     inputs: Inputs<'_>,
     migration: &Migration,

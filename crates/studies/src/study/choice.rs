@@ -114,6 +114,7 @@ pub(super) fn choices(judged: &JudgedSets, settings: &Settings) -> Result<Vec<Ch
 }
 
 /// Chooses among these ways; None where there is one alone, or where sets are too few.
+// Long: the interval repeats the choice, so that the two are read side by side.
 fn choose(
     judge: Option<&str>,
     inputs: &[&str],

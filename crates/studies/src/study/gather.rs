@@ -23,6 +23,32 @@ pub trait Watch {
     fn end(&mut self);
 }
 
+/// Shows judgments to `see`, and how the session goes on to those who watch.
+pub(crate) struct Watched<'a, F> {
+    watch: &'a mut dyn Watch,
+    see: F,
+}
+
+impl<'a, F: FnMut(Judgment, &Item, &[Response])> Watched<'a, F> {
+    pub(crate) fn new(watch: &'a mut dyn Watch, see: F) -> Watched<'a, F> {
+        Watched { watch, see }
+    }
+}
+
+impl<F: FnMut(Judgment, &Item, &[Response])> Sink for Watched<'_, F> {
+    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
+        (self.see)(judgment, item, responses);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.watch.note(note);
+    }
+}
+
 /// The verdicts of a cell, as one reading of the replies has them.
 #[derive(Default)]
 pub(super) struct Reading {

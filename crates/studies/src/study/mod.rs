@@ -37,6 +37,7 @@ pub use choice::{Choice, LeftOutSet, Way};
 pub use config::Config;
 pub use frontier::{CostUnit, FrontierPoint};
 pub use gather::Watch;
+pub(crate) use gather::Watched;
 pub use judge_prices::JudgePrice;
 pub use judges::{Concordance, JudgeRank, Measure};
 pub use live::LiveOptions;

@@ -4,11 +4,11 @@ use super::best::{Best, TriedWay, above_coin, accuracy_of_all, best_way};
 use super::measure::{Orders, WayRow};
 use super::set::{SetName, TrySet};
 use crate::judge::{LiveGames, labelled_job};
-use crate::study::{LiveOptions, Watch};
-use evenhand_core::{Item, Judgment, RequestKey, Response};
+use crate::study::{LiveOptions, Watch, Watched};
+use evenhand_core::RequestKey;
 use evenhand_engine::{
-    Bench, EngineError, Estimate, FailureRow, Job, JudgeSpec, Progress, Session, SharedPlace, Sink,
-    Tally, bench, estimate, expected, open_runs,
+    Bench, EngineError, Estimate, FailureRow, Job, JudgeSpec, Session, SharedPlace, Tally, bench,
+    estimate, expected, open_runs,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Protocol;
@@ -125,6 +125,7 @@ pub fn try_models(
     Ok(report)
 }
 
+// Long: the order of the work keeps its promise, that nothing is asked before all ways are made.
 fn try_model(
     options: TryOptions,
     set: &TrySet,
@@ -176,24 +177,19 @@ fn try_model(
     let mut all_calls: HashSet<RequestKey> = HashSet::new();
     for job in jobs {
         watch.begin(&format!("{} {}", tried.judge, job.protocol), job.plan.len());
-        let mut gather = Gather {
-            games: LiveGames::new(&job)?,
-            calls: HashSet::new(),
-            tally: Tally::default(),
-            watch: &mut *watch,
-        };
+        let (mut games, mut tally) = (LiveGames::new(&job)?, Tally::default());
+        let mut calls: HashSet<RequestKey> = HashSet::new();
+        let mut sink = Watched::new(&mut *watch, |judgment, item, responses| {
+            tally.add(&judgment, item, responses);
+            calls.extend(judgment.calls.iter().copied());
+            games.add(&judgment);
+        });
         let started = Instant::now();
-        let done = Session::new(model.as_mut(), &mut store, &mut gather)
+        let done = Session::new(model.as_mut(), &mut store, &mut sink)
             .with_limits(live.limits.clone())
             .with_stop(&live.stop)
             .run(&job);
         let seconds = started.elapsed().as_secs_f64();
-        let Gather {
-            games,
-            calls,
-            tally,
-            ..
-        } = gather;
         watch.end();
         let asked_now = match done {
             Ok(finished) => finished.progress.calls == calls.len() as u64,
@@ -258,28 +254,4 @@ fn say_cost(
         "{judge}: {calls} calls with about {} tokens of prompts; {cost}",
         all.prompt_tokens()
     ))
-}
-
-/// Takes the judgments of one way.
-struct Gather<'a> {
-    games: LiveGames,
-    calls: HashSet<RequestKey>,
-    tally: Tally,
-    watch: &'a mut dyn Watch,
-}
-
-impl Sink for Gather<'_> {
-    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
-        self.tally.add(&judgment, item, responses);
-        self.calls.extend(judgment.calls.iter().copied());
-        self.games.add(&judgment);
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.watch.progress(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.watch.note(note);
-    }
 }

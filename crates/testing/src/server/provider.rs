@@ -316,6 +316,7 @@ fn act_as_google(
     }
 }
 
+// Long and deep: an arm a path of the providers, with the JSON that it answers.
 fn act_as_others(
     line: &str,
     body: &str,
@@ -330,6 +331,12 @@ fn act_as_others(
     let steps: Vec<&str> = path.unwrap_or_default().split('/').skip(2).collect();
     let mut books = lock(books);
     let number = books.batches.len();
+    let lacking = (404, "{}".to_string());
+    let add = |books: &mut Books, batch: Batch| {
+        let made = show(&batch, options, address);
+        books.batches.push(batch);
+        (200, made.to_string())
+    };
     match (method, steps.as_slice()) {
         ("POST", ["files"]) => {
             let lines = body.lines().filter(|line| line.starts_with('{'));
@@ -348,40 +355,32 @@ fn act_as_others(
                     json!({"error": {"message": "no such file"}}).to_string(),
                 );
             };
-            books.batches.push(Batch {
+            let batch = Batch {
                 id: format!("batch_{number}"),
                 request,
                 lines,
                 wire: Wire::OpenAi,
                 act,
                 canceled: false,
-            });
-            let made = books
-                .batches
-                .last()
-                .map(|batch| show(batch, options, address));
-            (200, made.unwrap_or_default().to_string())
+            };
+            add(&mut books, batch)
         }
         ("POST", ["messages", "batches"]) => {
             let request: Value = serde_json::from_str(body).unwrap_or_default();
             let lines = request.get("requests").and_then(Value::as_array);
             let lines = lines.into_iter().flatten().map(Value::to_string);
             let lines: Vec<String> = lines.collect();
-            books.batches.push(Batch {
+            let batch = Batch {
                 id: format!("msgbatch_{number}"),
                 request: Value::Null,
                 lines: lines.join("\n"),
                 wire: Wire::Anthropic,
                 act,
                 canceled: false,
-            });
-            let made = books
-                .batches
-                .last()
-                .map(|batch| show(batch, options, address));
-            (200, made.unwrap_or_default().to_string())
+            };
+            add(&mut books, batch)
         }
-        ("GET", ["batches"]) | ("GET", ["messages", "batches"]) => {
+        ("GET", ["batches"] | ["messages", "batches"]) => {
             let wire = match steps.len() {
                 2 => Wire::Anthropic,
                 _ => Wire::OpenAi,
@@ -393,33 +392,30 @@ fn act_as_others(
                 .collect();
             (200, json!({"data": all, "has_more": false}).to_string())
         }
-        ("POST", ["batches", id, "cancel"]) | ("POST", ["messages", "batches", id, "cancel"]) => {
+        ("POST", ["batches", id, "cancel"] | ["messages", "batches", id, "cancel"]) => {
             let mut all = books.batches.iter_mut();
             let Some(batch) = all.find(|batch| batch.id == *id) else {
-                return (404, "{}".into());
+                return lacking;
             };
             batch.canceled = true;
             (200, show(batch, options, address).to_string())
         }
-        ("GET", ["batches", id]) | ("GET", ["messages", "batches", id]) => {
+        ("GET", ["batches", id] | ["messages", "batches", id]) => {
             let batch = books.batches.iter().find(|batch| batch.id == *id);
-            match batch {
-                Some(batch) => (200, show(batch, options, address).to_string()),
-                None => (404, "{}".into()),
-            }
+            batch.map_or(lacking, |batch| {
+                (200, show(batch, options, address).to_string())
+            })
         }
-        ("GET", ["files", id, "content"]) | ("GET", ["messages", "batches", id, "results"]) => {
+        ("GET", ["files", id, "content"] | ["messages", "batches", id, "results"]) => {
             let batch = books.batches.iter().find(|batch| batch.id == *id);
-            match batch {
-                Some(batch) => (200, results(batch, options).join("\n")),
-                None => (404, "{}".into()),
-            }
+            batch.map_or(lacking, |batch| (200, results(batch, options).join("\n")))
         }
-        _ => (404, "{}".into()),
+        _ => lacking,
     }
 }
 
 /// Returns the lines of results that a batch has.
+// Deep only by the braces of the JSON.
 fn results(batch: &Batch, options: &BatchOptions) -> Vec<String> {
     let lines: Vec<String> = batch.lines.lines().map(String::from).collect();
     let most = match batch.act {

@@ -1,9 +1,7 @@
 //! `evenhand meta conformal`.
 
 use crate::args::help::{DATA, STATISTICS};
-use crate::args::{
-    ConfigArgs, DataArgs, FormatArgs, QuietArgs, RecordingArgs, SeedArgs, VerboseArgs,
-};
+use crate::args::{DataArgs, PlainOutputArgs, RecordingArgs, SeedArgs};
 use crate::data::load_recordings;
 use crate::{Done, Failed};
 use clap::Args;
@@ -51,13 +49,7 @@ pub(crate) struct MetaConformalArgs {
     #[command(flatten)]
     pub(crate) seed: SeedArgs,
     #[command(flatten)]
-    pub(crate) format: FormatArgs,
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-    #[command(flatten)]
-    pub(crate) quiet: QuietArgs,
-    #[command(flatten)]
-    pub(crate) verbose: VerboseArgs,
+    pub(crate) output: PlainOutputArgs,
 }
 
 /// Coverage of the interval of the realised coverage.
@@ -93,8 +85,8 @@ pub(super) fn conformal(args: &MetaConformalArgs) -> Result<Done, Failed> {
     }
     let found = predict_labels(&cases, &options)
         .map_err(|error| Failed::Usage(format!("--recorded, --labels: {error}")))?;
-    args.format.print(
-        || conformal_table(&found, &options, args.verbose.view()),
+    args.output.format.print(
+        || conformal_table(&found, &options, args.output.verbose.view()),
         || conformal_json(&found, &options),
         || conformal_csv(&found),
     )
@@ -111,7 +103,7 @@ fn read_cases(args: &MetaConformalArgs) -> Result<LabelledCases, Failed> {
         reading: args.recording.reading(),
         ..RecordedOptions::default()
     };
-    let judges = load_recordings(recorded, &args.data, args.quiet)?;
+    let judges = load_recordings(recorded, &args.data, args.output.quiet)?;
     match judges.as_slice() {
         [judged] => Ok(cases_of_pairs(judged)),
         _ => Err(Failed::Usage(format!(

@@ -3,14 +3,13 @@
 use crate::args::help::{DATA, STATISTICS};
 use crate::args::{FigureArgs, JudgeScaleArgs, MachineArgs, ResamplingArgs, RunArgs};
 use crate::commands::figure::{check_place, draw_first};
-use crate::commands::session::{conclude_run, judge_plan, sum_usage};
+use crate::commands::session::{judge_plan, sum_usage};
 use crate::data::read_text;
 use crate::job::{prepare, reject_adaptive};
-use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_core::{FailureKind, Item, Judgment, Response, Verdict, VerdictSource};
-use evenhand_engine::{Job, Progress, Sink, Tally};
+use evenhand_core::{FailureKind, Verdict, VerdictSource};
+use evenhand_engine::Job;
 use evenhand_protocols::Presentation;
 use evenhand_ranking::ItemSlices;
 use evenhand_report::figures::figures_of_consistency;
@@ -63,19 +62,21 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
         }
         None => None,
     };
-    let mut gather = Gather {
-        collector: PairCollector {
-            slices,
-            ..PairCollector::default()
-        },
-        tally: Tally::default(),
-        show: Show::new(args.run.output.quiet, prepared.job.plan.len()),
+    let mut collector = PairCollector {
+        slices,
+        ..PairCollector::default()
     };
-    let judged = judge_plan(&args.run, &mut prepared, &mut gather);
-    gather.show.end();
-    let finished = judged?;
-    conclude_run(&finished, &args.run, &gather.tally)?;
-    let pairs = gather.collector.pairs;
+    let finished = judge_plan(&args.run, &mut prepared, |judgment, item, responses| {
+        collector.add(judgment, item, responses);
+        // Where a judgment failed because its looks disagree, a look stands in the place of its
+        // verdict: that is what is measured here, and no failure of the judge to answer.
+        let disagrees =
+            matches!(&judgment.outcome, Err(failure) if failure.kind == FailureKind::Inconsistent);
+        if let Some(look) = judgment.looks.first().filter(|_| disagrees) {
+            judgment.outcome = look.outcome.clone();
+        }
+    })?;
+    let pairs = collector.pairs;
     let report = measure_consistency(&pairs, gold.as_ref(), args.by.as_deref(), &plan)
         .map_err(|error| Failed::run(error.to_string()))?;
     let usage = sum_usage(&finished, &prepared.prices, started);
@@ -113,36 +114,6 @@ fn check_protocol(job: &Job) -> Result<(), Failed> {
          portia:K,original-first, or swap:none for the consistency of the pairs as they are",
         job.protocol
     )))
-}
-
-/// Gathers pairs and shows progress.
-struct Gather {
-    collector: PairCollector,
-    tally: Tally,
-    show: Show,
-}
-
-impl Sink for Gather {
-    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
-        // Where a judgment failed because its looks disagree, a look stands in the place of its
-        // verdict: that is what is measured here, and no failure of the judge to answer.
-        let mut counted = judgment.clone();
-        let disagrees =
-            matches!(&judgment.outcome, Err(failure) if failure.kind == FailureKind::Inconsistent);
-        if let Some(look) = judgment.looks.first().filter(|_| disagrees) {
-            counted.outcome = look.outcome.clone();
-        }
-        self.tally.add(&counted, item, responses);
-        self.collector.add(&judgment, item, responses);
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.show.update(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.show.note(note);
-    }
 }
 
 /// A judgment as `judge --format json` writes it, as far as it is needed.

@@ -2,16 +2,13 @@
 
 use crate::args::RunArgs;
 use crate::args::help::{DATA, OUTPUT, STATISTICS};
-use crate::commands::session::{conclude_run, judge_plan};
+use crate::commands::session::judge_plan;
 use crate::job::{Prepared, prepare_with};
 use crate::judges::{JudgeFile, resolve_judges};
-use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_core::{Item, Judgment, RequestKey, Response, Side};
-use evenhand_engine::{
-    EngineError, HeadFile, HeadLabels, JudgeSpec, Progress, Sink, Tally, question_digest,
-};
+use evenhand_core::{RequestKey, Side};
+use evenhand_engine::{EngineError, HeadFile, HeadLabels, JudgeSpec, question_digest};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{HEAD_DEPTHS, HeadFeatures, read_head_features};
 use evenhand_ranking::check_level;
@@ -55,17 +52,15 @@ pub(super) fn fit_head(args: &MetaFitArgs) -> Result<Done, Failed> {
     run.data.data.extend(args.labels.iter().cloned());
     run.ask.design = "labelled".into();
     let mut prepared = prepare_with(&run, None, Some(JudgeFile::GatheringHead))?;
-    let mut gather = Gather {
-        games: LiveGames::new(&prepared.job)?,
-        calls: CallsOf::new(),
-        tally: Tally::default(),
-        show: Show::new(run.output.quiet, prepared.job.plan.len()),
-    };
-    let judged = judge_plan(&run, &mut prepared, &mut gather);
-    gather.show.end();
-    let finished = judged?;
-    conclude_run(&finished, &run, &gather.tally)?;
-    let (data, labels) = gather_pairs(gather, &prepared, &finished.dir, &model)?;
+    let mut games = LiveGames::new(&prepared.job)?;
+    let mut calls = CallsOf::new();
+    let finished = judge_plan(&run, &mut prepared, |judgment, _, _| {
+        games.add(judgment);
+        if let ([system], Ok(_)) = (&judgment.trial.systems[..], &judgment.outcome) {
+            calls.insert([judgment.trial.item, *system], judgment.calls.clone());
+        }
+    })?;
+    let (data, labels) = gather_pairs(games, &calls, &prepared, &finished.dir, &model)?;
     let plan = Bootstrap {
         level: args.level,
         seed: run.ask.seed,
@@ -120,7 +115,8 @@ fn check_arguments(args: &MetaFitArgs) -> Result<PathBuf, Failed> {
 /// Returns the labelled pairs with what the model made of their responses, and what the head's file
 /// says of the labels.
 fn gather_pairs(
-    gather: Gather,
+    games: LiveGames,
+    calls: &CallsOf,
     prepared: &Prepared,
     dir: &Path,
     model: &Path,
@@ -128,7 +124,7 @@ fn gather_pairs(
     let job = &prepared.job;
     let reader = Reader::open(dir).map_err(EngineError::from)?;
     let mut features: HashMap<[u32; 2], Arc<HeadFeatures>> = HashMap::new();
-    for (place, calls) in &gather.calls {
+    for (place, calls) in calls {
         if let Some(found) = read_features(&prepared.job.dataset, *place, calls, &reader)? {
             features.insert(*place, Arc::new(found));
         }
@@ -138,7 +134,7 @@ fn gather_pairs(
     let systems = job.dataset.systems.iter().zip(0..);
     let systems: HashMap<&str, u32> = systems.map(|(system, at)| (&**system, at)).collect();
 
-    let judged = gather.games.finish();
+    let judged = games.finish();
     let mut data = HeadData {
         model: model
             .file_name()
@@ -206,31 +202,4 @@ fn read_features(
         return Ok(None);
     };
     Ok(read_head_features(item, &response.text, &replies, HEAD_DEPTHS.len()).ok())
-}
-
-/// Gathers judgments and shows progress.
-struct Gather {
-    games: LiveGames,
-    calls: CallsOf,
-    tally: Tally,
-    show: Show,
-}
-
-impl Sink for Gather {
-    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
-        self.tally.add(&judgment, item, responses);
-        self.games.add(&judgment);
-        if let ([system], Ok(_)) = (&judgment.trial.systems[..], &judgment.outcome) {
-            let place = [judgment.trial.item, *system];
-            self.calls.insert(place, judgment.calls);
-        }
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.show.update(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.show.note(note);
-    }
 }

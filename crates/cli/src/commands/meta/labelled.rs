@@ -5,16 +5,14 @@ use crate::args::RunArgs;
 use crate::commands::figure::{check_place, draw_first};
 use crate::commands::meta::judge::{AtlasArgs, MetaJudgeArgs};
 use crate::commands::report::{Reported, check_file_place};
-use crate::commands::session::{conclude_run, judge_plan, sum_usage};
+use crate::commands::session::{judge_plan, sum_usage};
 use crate::commands::write_asked;
 use crate::condition::{end_by_rows, parse_conditions};
 use crate::job::Prepared;
-use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_compare::gate::{Figure, FigureRange, Gate, Grammar};
-use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{EngineError, PriceTable, Progress, Sink, Tally};
-use evenhand_ranking::Reviews;
+use evenhand_core::Judgment;
+use evenhand_engine::{EngineError, PriceTable};
 use evenhand_report::Usage;
 use evenhand_report::figures::figures_of_judges;
 use evenhand_report::meta::{
@@ -128,24 +126,19 @@ pub(super) struct Judged {
 pub(super) fn judge_pairs(
     args: &MetaJudgeArgs,
     mut prepared: Prepared,
-    each: impl FnMut(&Judgment, &[Arc<str>]),
+    mut each: impl FnMut(&Judgment, &[Arc<str>]),
 ) -> Result<Judged, Failed> {
     let started = Instant::now();
-    let job = &prepared.job;
-    let mut gather = Gather {
-        live: LiveGames::new(job)?,
-        reviews: take(&mut prepared.reviews),
-        systems: job.dataset.systems.clone(),
-        each,
-        tally: Tally::default(),
-        show: Show::new(args.run.output.quiet, job.plan.len()),
-    };
-    let judged = judge_plan(&args.run, &mut prepared, &mut gather);
-    gather.show.end();
-    let finished = judged?;
-    conclude_run(&finished, &args.run, &gather.tally)?;
+    let mut live = LiveGames::new(&prepared.job)?;
+    let reviews = take(&mut prepared.reviews);
+    let systems = prepared.job.dataset.systems.clone();
+    let finished = judge_plan(&args.run, &mut prepared, |judgment, item, responses| {
+        reviews.apply(judgment, item, responses);
+        each(judgment, &systems);
+        live.add(judgment);
+    })?;
     Ok(Judged {
-        pairs: gather.live.finish(),
+        pairs: live.finish(),
         usage: sum_usage(&finished, &prepared.prices, started),
         dir: finished.dir,
         prices: prepared.prices,
@@ -236,30 +229,3 @@ pub(super) fn print_evaluations(
 
 /// Differences are made of so many judges at most: of 12 there are 66.
 const MOST_COMPARED: usize = 12;
-
-/// Gathers judgments and shows progress.
-struct Gather<F> {
-    live: LiveGames,
-    reviews: Reviews,
-    systems: Vec<Arc<str>>,
-    each: F,
-    tally: Tally,
-    show: Show,
-}
-
-impl<F: FnMut(&Judgment, &[Arc<str>])> Sink for Gather<F> {
-    fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
-        self.reviews.apply(&mut judgment, item, responses);
-        self.tally.add(&judgment, item, responses);
-        (self.each)(&judgment, &self.systems);
-        self.live.add(&judgment);
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.show.update(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.show.note(note);
-    }
-}

@@ -3,8 +3,8 @@
 use crate::args::data::TurnArgs;
 use crate::args::help::DATA;
 use crate::args::{
-    ConfigArgs, FigureArgs, FormatArgs, MappingArgs, PartArgs, QuietArgs, RecordArgs,
-    ResamplingArgs, SeedArgs, SelectionArgs, ThreadArgs, VerboseArgs,
+    FigureArgs, MappingArgs, PartArgs, PlainOutputArgs, RecordArgs, ResamplingArgs, SeedArgs,
+    SelectionArgs, ThreadArgs,
 };
 use crate::commands::figure::{check_place, draw_first};
 use crate::data::load_with_notes;
@@ -52,13 +52,7 @@ pub(crate) struct MetaPeopleArgs {
     #[command(flatten)]
     pub(crate) figure: FigureArgs,
     #[command(flatten)]
-    pub(crate) format: FormatArgs,
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-    #[command(flatten)]
-    pub(crate) quiet: QuietArgs,
-    #[command(flatten)]
-    pub(crate) verbose: VerboseArgs,
+    pub(crate) output: PlainOutputArgs,
 }
 
 impl MetaPeopleArgs {
@@ -86,12 +80,12 @@ pub(super) fn measure(args: &MetaPeopleArgs) -> Result<Done, Failed> {
     let plan = args.resampling.plan(args.seed.seed, args.threads.count())?;
     let figure = args.figure.path();
     check_place(figure)?;
-    let data = load_with_notes(&args.data_options()?, args.quiet)?;
+    let data = load_with_notes(&args.data_options()?, args.output.quiet)?;
     let labels = PeopleLabels::of_dataset(&data);
     labels.check_compared()?;
     let report = measure_people(&labels, &plan).map_err(|error| Failed::run(error.to_string()))?;
-    args.format.print(
-        || people_table(&report, &plan, args.verbose.view()),
+    args.output.format.print(
+        || people_table(&report, &plan, args.output.verbose.view()),
         || people_json(&report, &plan),
         || people_csv(&report),
     )?;

@@ -1,9 +1,7 @@
 //! `evenhand meta select`.
 
 use crate::args::help::{DATA, STATISTICS};
-use crate::args::{
-    ConfigArgs, DataArgs, FormatArgs, QuietArgs, RecordingArgs, SeedArgs, VerboseArgs,
-};
+use crate::args::{DataArgs, PlainOutputArgs, RecordingArgs, SeedArgs};
 use crate::data::load_recordings;
 use crate::{Done, Failed};
 use clap::Args;
@@ -48,13 +46,7 @@ pub(crate) struct MetaSelectArgs {
     #[command(flatten)]
     pub(crate) seed: SeedArgs,
     #[command(flatten)]
-    pub(crate) format: FormatArgs,
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-    #[command(flatten)]
-    pub(crate) quiet: QuietArgs,
-    #[command(flatten)]
-    pub(crate) verbose: VerboseArgs,
+    pub(crate) output: PlainOutputArgs,
 }
 
 /// Coverage of the intervals.
@@ -88,10 +80,10 @@ pub(super) fn select(args: &MetaSelectArgs) -> Result<Done, Failed> {
         reading: args.recording.reading(),
         ..RecordedOptions::default()
     };
-    let judges = load_recordings(recorded, &args.data, args.quiet)?;
+    let judges = load_recordings(recorded, &args.data, args.output.quiet)?;
     let selection = select_verdicts(&judges, &options)?;
-    args.format.print(
-        || selection_table(&selection, &options, args.verbose.view()),
+    args.output.format.print(
+        || selection_table(&selection, &options, args.output.verbose.view()),
         || selection_json(&selection, &options),
         || selection_csv(&selection),
     )

@@ -2,13 +2,12 @@
 
 use crate::args::help::DATA;
 use crate::args::{JudgeScaleArgs, ResamplingArgs, RunArgs};
-use crate::commands::session::{conclude_run, judge_plan};
+use crate::commands::session::judge_plan;
 use crate::job::{prepare, reject_adaptive};
-use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_core::{Clusters, Item, Judgment, Response, Setting};
-use evenhand_engine::{DataOptions, Job, Progress, Sink, Tally, load};
+use evenhand_core::{Clusters, Item, Setting};
+use evenhand_engine::{DataOptions, Job, load};
 use evenhand_protocols::Slots;
 use evenhand_ranking::ItemSlices;
 use evenhand_report::meta::{translations_csv, translations_json, translations_table};
@@ -54,17 +53,12 @@ pub(super) fn measure(args: &TranslationsArgs) -> Result<Done, Failed> {
     let languages = ItemSlices::read(&prepared.job.dataset, &of_languages, &args.across)?;
     let questions = Questions::read(&prepared.job, options, args.translation_of.as_deref())?;
     check_translations(&prepared.job.dataset.items, &languages, &questions)?;
-    let mut gather = Gather {
-        collector: TranslationCollector::default(),
-        languages,
-        questions,
-        tally: Tally::default(),
-        show: Show::new(args.run.output.quiet, prepared.job.plan.len()),
-    };
-    let judged = judge_plan(&args.run, &mut prepared, &mut gather);
-    gather.show.end();
-    conclude_run(&judged?, &args.run, &gather.tally)?;
-    let report = gather.collector.measure(&args.across, &plan);
+    let mut collector = TranslationCollector::default();
+    judge_plan(&args.run, &mut prepared, |judgment, item, _| {
+        let question = questions.of(judgment.trial.item, item);
+        collector.add(judgment, question, languages.of_item(item));
+    })?;
+    let report = collector.measure(&args.across, &plan);
     let report = report.map_err(|error| Failed::run(error.to_string()))?;
     let output = &args.run.output;
     output.format.print(
@@ -151,30 +145,4 @@ fn check_translations(
         }
     }
     Ok(())
-}
-
-/// Gathers verdicts and shows progress.
-struct Gather {
-    collector: TranslationCollector,
-    languages: ItemSlices,
-    questions: Questions,
-    tally: Tally,
-    show: Show,
-}
-
-impl Sink for Gather {
-    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
-        self.tally.add(&judgment, item, responses);
-        let question = self.questions.of(judgment.trial.item, item);
-        self.collector
-            .add(&judgment, question, self.languages.of_item(item));
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.show.update(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.show.note(note);
-    }
 }

@@ -1,10 +1,7 @@
 //! `evenhand models try`, and what is kept of it beside the models.
 
 use crate::args::help::{DATA, JUDGE, OUTPUT, PROTOCOL, RUN, STATISTICS};
-use crate::args::{
-    ComputeArgs, ConfigArgs, FormatArgs, LimitArgs, PriceArgs, QuietArgs, ReuseArgs, SeedArgs,
-    VerboseArgs,
-};
+use crate::args::{ComputeArgs, LimitArgs, PlainOutputArgs, PriceArgs, ReuseArgs, SeedArgs};
 use crate::commands::meta::{ShownCells, end_early};
 use crate::commands::verdicts::describe_failures;
 use crate::commands::{stop_on_ctrl_c, write_asked};
@@ -79,13 +76,7 @@ pub(crate) struct TryArgs {
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) format: FormatArgs,
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-    #[command(flatten)]
-    pub(crate) quiet: QuietArgs,
-    #[command(flatten)]
-    pub(crate) verbose: VerboseArgs,
+    pub(crate) output: PlainOutputArgs,
 }
 
 /// Tries models as judges on the built-in labelled pairs.
@@ -120,7 +111,7 @@ pub(super) fn try_models(args: &TryArgs) -> Result<Done, Failed> {
         shared: args.reuse.shared_place()?,
         stop: stop_on_ctrl_c()?,
     };
-    let mut watch = ShownCells::new(args.quiet);
+    let mut watch = ShownCells::new(args.output.quiet);
     let settings = (args.level, args.seed.seed);
     let mut report =
         try_each(models, args.pairs, settings, &live, &mut watch).map_err(end_early)?;
@@ -135,8 +126,8 @@ pub(super) fn try_models(args: &TryArgs) -> Result<Done, Failed> {
             report.warnings.push(why);
         }
     }
-    args.format.print(
-        || tryout_table(&report, args.verbose.view()),
+    args.output.format.print(
+        || tryout_table(&report, args.output.verbose.view()),
         || tryout_json(&report),
         || tryout_csv(&report),
     )?;

@@ -64,22 +64,20 @@ pub(super) fn read_files(
     // The next file, and of the one at hand its next row group.
     let (mut number, mut opened, mut failed) = (0, None, false);
     let next = |job: &mut Job| {
-        let (file, group) = match opened.take() {
-            Some(open) => open,
-            None if failed => return Ok(false),
-            None => {
-                let Some(source) = sources.get(number) else {
-                    return Ok(false);
-                };
-                number += 1;
-                job.source = number - 1;
-                match PlannedFile::open(source, options, planner) {
-                    Ok(file) => (Arc::new(file), 0),
-                    Err(problem) => {
-                        failed = true;
-                        job.fault = Some(Fault::of_file(problem));
-                        return Ok(true);
-                    }
+        let (file, group) = if let Some(open) = opened.take() {
+            open
+        } else {
+            let Some(source) = sources.get(number).filter(|_| !failed) else {
+                return Ok(false);
+            };
+            number += 1;
+            job.source = number - 1;
+            match PlannedFile::open(source, options, planner) {
+                Ok(file) => (Arc::new(file), 0),
+                Err(problem) => {
+                    failed = true;
+                    job.fault = Some(Fault::of_file(problem));
+                    return Ok(true);
                 }
             }
         };

@@ -2,8 +2,8 @@
 //! that the batch names.
 
 use super::{
-    ANSWER, BatchApi, BatchFault, BatchLook, BatchStage, FILE, PAGES, check_id, final_fault, id_of,
-    text_of,
+    ANSWER, BatchApi, BatchFault, BatchLook, BatchStage, FILE, PAGES, check_id, count_of,
+    final_fault, id_of, text_of,
 };
 use bytes::Bytes;
 use reqwest::{Method, Url};
@@ -79,12 +79,7 @@ fn list(
 
 /// Returns how many requests of a batch have ended, and how many it has.
 fn counts(batch: &Value) -> (u64, u64) {
-    let count = |name: &str| {
-        let counts = batch.get("request_counts");
-        counts
-            .and_then(|counts| counts.get(name)?.as_u64())
-            .unwrap_or(0)
-    };
+    let count = |name: &str| count_of(batch, name);
     let ended = ["succeeded", "errored", "canceled", "expired"];
     let done = ended.into_iter().map(count).fold(0, u64::saturating_add);
     (done, done.saturating_add(count("processing")))

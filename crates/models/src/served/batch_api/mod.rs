@@ -421,6 +421,14 @@ impl BatchApi {
     }
 }
 
+/// Returns one of a batch's counts of requests; 0 where it does not say.
+fn count_of(batch: &Value, name: &str) -> u64 {
+    let counts = batch.get("request_counts");
+    counts
+        .and_then(|counts| counts.get(name)?.as_u64())
+        .unwrap_or(0)
+}
+
 /// Refuses an id that would be more than one step of an address.
 fn check_id(id: &str) -> Result<&str, BatchFault> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-=:".contains(&byte);

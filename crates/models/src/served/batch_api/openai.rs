@@ -2,7 +2,8 @@
 //! it.
 
 use super::{
-    ANSWER, BatchApi, BatchFault, BatchLook, BatchStage, FILE, PAGES, check_id, id_of, text_of,
+    ANSWER, BatchApi, BatchFault, BatchLook, BatchStage, FILE, PAGES, check_id, count_of, id_of,
+    text_of,
 };
 use crate::Target;
 use bytes::Bytes;
@@ -80,12 +81,7 @@ pub(super) fn find(
 pub(super) fn look(api: &BatchApi, id: &str) -> Result<BatchLook, BatchFault> {
     let url = api.url(&format!("/batches/{}", check_id(id)?));
     let batch = api.ask(Method::GET, &url, None, ANSWER)?;
-    let count = |name: &str| {
-        let counts = batch.get("request_counts");
-        counts
-            .and_then(|counts| counts.get(name)?.as_u64())
-            .unwrap_or(0)
-    };
+    let count = |name: &str| count_of(&batch, name);
     let mut outputs = Vec::new();
     for field in ["output_file_id", "error_file_id"] {
         let file = text_of(&batch, field);

@@ -103,11 +103,7 @@ pub(super) fn decode(dialect: &Dialect, value: &Json) -> Result<Reply, Fault> {
     let usage = match value.get("usage") {
         Some(_) => read_usage(value),
         // Cohere and Jina count in `meta`.
-        None => Usage {
-            prompt_tokens: count(value, "/meta/tokens/input_tokens"),
-            ..Usage::default()
-        }
-        .capped(),
+        None => Usage::of_prompt(count(value, "/meta/tokens/input_tokens")).capped(),
     };
     Ok(Reply {
         reward: Some(reward),

@@ -57,25 +57,20 @@ pub(super) fn correct_rate(
     };
     let items: BTreeSet<u32> = said.iter().map(|(item, ..)| *item).collect();
     let (mut rate, mut ci) = (None, None);
-    let note = if counts.sensitivity.trials == 0.0 {
-        Some(NONE_PASSED.into())
-    } else if counts.specificity.trials == 0.0 {
-        Some(NONE_FAILED.into())
-    } else {
-        match rogan_gladen(&counts, level) {
-            Err(error) => Some(error.to_string()),
-            Ok(found) => {
-                let value = found.estimate.value;
-                rate = Some(value);
-                match found.adjusted {
-                    _ if items.len() < said.len() => Some(SEVERAL_ROWS.into()),
-                    None => Some(TOO_FEW.into()),
-                    // The interval's centre is another than the estimate, which must not stand
-                    // outside.
-                    Some(ends) => {
-                        ci = Some([ends.low.value.min(value), ends.high.value.max(value)]);
-                        None
-                    }
+    let note = match rogan_gladen(&counts, level) {
+        _ if counts.sensitivity.trials == 0.0 => Some(NONE_PASSED.into()),
+        _ if counts.specificity.trials == 0.0 => Some(NONE_FAILED.into()),
+        Err(error) => Some(error.to_string()),
+        Ok(found) => {
+            let value = found.estimate.value;
+            rate = Some(value);
+            match found.adjusted {
+                _ if items.len() < said.len() => Some(SEVERAL_ROWS.into()),
+                None => Some(TOO_FEW.into()),
+                // The interval's centre is another than the estimate, which must not stand outside.
+                Some(ends) => {
+                    ci = Some([ends.low.value.min(value), ends.high.value.max(value)]);
+                    None
                 }
             }
         }

@@ -8,6 +8,7 @@ use crate::numbers::or_blank;
 const MOST: usize = 60;
 
 /// Returns the note and every mark in words.
+// Deep: an arm a kind of figure, down to its marks.
 pub(super) fn spoken(figure: &Figure) -> String {
     let mut marks = Vec::new();
     let mut add = |label: &str, group: Option<&str>, text: &str| {

@@ -69,9 +69,7 @@ pub(super) fn fit_all(labels: &[&str], room: f64, size: f64) -> Vec<String> {
             return shown;
         }
         for at in alike.into_iter().flatten() {
-            // Labels that are the same have one number.
-            let first = labels.iter().position(|label| *label == labels[at]);
-            let number = format!(" ({})", first.unwrap_or(at) + 1);
+            let number = number_behind(labels, at);
             shown[at] = fit(labels[at], room - width_of(&number, size), size) + &number;
         }
     }
@@ -89,14 +87,19 @@ pub(super) fn wrap_all(labels: &[&str], room: f64, size: f64, most: usize) -> Ve
             return shown;
         }
         for at in alike.into_iter().flatten() {
-            let first = labels.iter().position(|label| *label == labels[at]);
-            let number = format!(" ({})", first.unwrap_or(at) + 1);
+            let number = number_behind(labels, at);
             let mut lines = wrap(labels[at], room, size, most);
             let last = lines.pop().unwrap_or_default();
             lines.push(fit(&last, room - width_of(&number, size), size) + &number);
             shown[at] = lines;
         }
     }
+}
+
+/// Returns the number of a label, to stand behind it: labels that are the same have one.
+fn number_behind(labels: &[&str], at: usize) -> String {
+    let first = labels.iter().position(|label| *label == labels[at]);
+    format!(" ({})", first.unwrap_or(at) + 1)
 }
 
 /// Returns the places of labels that differ and are shown alike, those that are shown as one

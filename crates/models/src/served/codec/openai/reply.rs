@@ -103,29 +103,31 @@ struct Content {
 
 fn read_content(message: &Json) -> Result<Content, Fault> {
     let mut content = Content::default();
-    match message.get("content") {
-        None | Some(Json::Null) => {}
-        Some(Json::Text(text)) => content.text.push_str(text),
-        Some(Json::List(parts)) => {
-            // A part is a text by itself, `{"text": …}`, or Mistral's
-            // `{"thinking": [{"text": …}]}`. Anything else says nothing.
-            for part in parts {
-                let text = part.as_str().or_else(|| part.get("text")?.as_str());
-                content.text.push_str(text.unwrap_or(""));
-                match part.get("thinking") {
-                    Some(Json::Text(text)) => content.thinking.push_str(text),
-                    Some(Json::List(parts)) => {
-                        let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
-                        content.thinking.extend(texts);
-                    }
-                    _ => {}
-                }
-            }
+    let parts = match message.get("content") {
+        None | Some(Json::Null) => return Ok(content),
+        Some(Json::Text(text)) => {
+            content.text.push_str(text);
+            return Ok(content);
         }
+        Some(Json::List(parts)) => parts,
         Some(_) => {
             return Err(malformed(
                 "the content of the reply's message is neither a text nor a list of parts",
             ));
+        }
+    };
+    // A part is a text by itself, `{"text": …}`, or Mistral's `{"thinking": [{"text": …}]}`.
+    // Anything else says nothing.
+    for part in parts {
+        let text = part.as_str().or_else(|| part.get("text")?.as_str());
+        content.text.push_str(text.unwrap_or(""));
+        match part.get("thinking") {
+            Some(Json::Text(text)) => content.thinking.push_str(text),
+            Some(Json::List(parts)) => {
+                let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+                content.thinking.extend(texts);
+            }
+            _ => {}
         }
     }
     Ok(content)
