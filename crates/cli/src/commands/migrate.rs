@@ -5,8 +5,8 @@ use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, write_asked};
 use crate::args::help::{DATA, GATE, JUDGE, LIMITS, RUN, STATISTICS};
 use crate::args::{
-    BenchArgs, ComputeArgs, ConfigArgs, Format, FormatArgs, LimitArgs, PackArgs, PriceArgs,
-    QuietArgs, ReportFileArgs, ReuseArgs, SeedArgs, VerboseArgs,
+    BenchArgs, ComputeArgs, ConfigArgs, Format, FormatArgs, LimitArgs, NameArgs, PackArgs,
+    PriceArgs, QuietArgs, ReportFileArgs, ReuseArgs, SeedArgs, VerboseArgs,
 };
 use crate::host::{current, keep_run_of_host};
 use crate::job::list_reusable;
@@ -81,6 +81,8 @@ pub(crate) struct MigrateArgs {
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) name: NameArgs,
+    #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
     #[command(flatten)]
     pub(crate) compute: ComputeArgs,
@@ -153,6 +155,9 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     let reusable = list_reusable(&args.reuse, found)?;
     let place = args.reuse.shared_place()?.filter(|_| model.is_live());
     let mut store = open_store(&job, args.run.as_deref(), &reusable)?;
+    if let Some(name) = &args.name.name {
+        store.set_label(name).map_err(EngineError::from)?;
+    }
     if let Some(place) = place {
         let shared = place.open()?;
         store.set_shared_store(shared).map_err(EngineError::from)?;
