@@ -20,7 +20,7 @@ BUILT  := -p evenhand --bin evenhand
 
 SECONDS ?= 120
 
-.PHONY: demo test test-python test-web wheel static release atlas test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs lint build setup model embedder real-server quickstart-data clean
+.PHONY: demo test test-python test-web wheel static release atlas test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs pictures lint build setup model embedder real-server quickstart-data clean
 
 demo: build model
 	$(BIN) demo </dev/null
@@ -139,6 +139,12 @@ test-docs: docs
 	scripts/setup browser
 	cd web && npm ci --silent --no-audit --no-fund
 	node web/tests/site.mjs $(TARGET)/docs
+
+# The pictures of docs/images, drawn anew of the program's pages in Debian's Chromium.
+pictures: build
+	scripts/setup browser
+	cd web && npm ci --silent --no-audit --no-fund
+	EVENHAND_BIN=$(abspath $(BIN)) node web/tests/pictures.mjs
 
 # The demonstration needs the program alone; the tests are built with it, in one go.
 build: setup

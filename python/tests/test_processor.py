@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,17 @@ def test_an_older_one_is_refused_with_what_to_do(
         _processor.check_processor()
     cpuinfo.write_text(HASWELL, encoding="ascii")
     _processor.check_processor()
+
+
+def test_the_program_checks_the_same_features() -> None:
+    source = Path(__file__).parents[2] / "crates" / "cli" / "src" / "processor.rs"
+    listed = source.read_text(encoding="utf-8").split("features! {\n", 1)[1].split("};", 1)[0]
+    names = re.findall(r'"([^"]+)"', listed)
+    of_program = dict(zip(names[::2], names[1::2], strict=True))
+    assert of_program == {
+        name: _processor.LINUX_NAMES.get(name, name) for name in _processor.CHECKED
+    }
+    assert set(_processor.LINUX_NAMES) <= _processor.CHECKED
 
 
 def test_this_processor_has_what_this_wheel_was_compiled_for() -> None:

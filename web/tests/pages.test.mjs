@@ -331,7 +331,7 @@ test("a folder lists each run with its settings and counts, and two are compared
     `${run.settings.data.split(", digest")[0]}, ${run.settings.systems.split(", ").length} systems`,
     run.settings.judge.replaceAll("\n", ", "),
     run.settings.protocol,
-    `whole, ${run.judgments}${lostIn(run)}`,
+    `complete, ${run.judgments}${lostIn(run)}`,
     run.last_used,
   ]);
   assert.deepEqual(listed.sort(), expected.sort());

@@ -1,5 +1,5 @@
-// Draws the pictures of docs/images, of simulated judges on the quickstart data:
-// EVENHAND_BIN=PROGRAM node web/tests/pictures.mjs [NAME..]
+// Draws the pictures of docs/images, of simulated judges on the quickstart data; `make pictures`
+// draws all: EVENHAND_BIN=PROGRAM node web/tests/pictures.mjs [NAME..]
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -73,6 +73,13 @@ function rank(folder, name, judge, ...more) {
     "--quiet",
     ...more,
   );
+}
+
+/** What the README shows first: the ranking of the demonstration that stands below it. */
+async function drawFront(folder) {
+  evenhand(folder, "demo", "--run", "demo");
+  evenhand(folder, "report", "demo/runs/ranking", "--out", "front.html");
+  await draw("front", await open(addressOf(folder, "front.html"), 385));
 }
 
 async function drawRanked(folder) {
@@ -164,6 +171,7 @@ async function judge(url, annotator, pairs, errs) {
 }
 
 const folder = makeFolder("pictures");
+await drawFront(folder);
 await drawRanked(folder);
 await drawReported();
 await drawServed(folder);

@@ -66,7 +66,7 @@ async function holdsSlices(page, report) {
       signed(row.pooled),
       row.p_adjusted === null
         ? "–"
-        : `${row.p_adjusted.toFixed(3)}${row.p_adjusted <= 0.05 ? " *" : ""}`,
+        : `${row.p_adjusted < 0.001 ? "< 0.001" : row.p_adjusted.toFixed(3)}${row.p_adjusted <= 0.05 ? " *" : ""}`,
     ]),
   );
   assert.ok(shown.some(([, , , , p]) => p.endsWith("*")) && shown.some(([, , , , p]) => p === "–"));

@@ -126,7 +126,7 @@ test("the list of runs says who leads, and two that are ticked are compared", {
     }
     const shown = await page.locator("table.runs tbody tr").first().textContent();
     assert.match(shown, /lead/);
-    assert.match(shown, /whole, \d+/);
+    assert.match(shown, /complete, \d+/);
     assert.match(shown, /\d+ items?, \d+ systems/);
     assert.doesNotMatch(shown, /live/);
     assert.ok(await page.isVisible("text=Tick two runs"));

@@ -21,8 +21,8 @@ pub(crate) use output::{
 };
 pub(crate) use ranking::{RankingArgs, ResamplingArgs, SeedArgs, ThreadArgs};
 pub(crate) use run::{
-    AskArgs, BenchArgs, ComputeArgs, GpuArgs, JudgeScaleArgs, LimitArgs, MarkArgs, PackArgs,
-    PriceArgs, ReuseArgs, RunArgs, SamplingArgs, ShardArgs, read_prices,
+    AskArgs, BenchArgs, ComputeArgs, GpuArgs, JudgeScaleArgs, LimitArgs, MarkArgs, NameArgs,
+    PackArgs, PriceArgs, ReuseArgs, RunArgs, SamplingArgs, ShardArgs, read_prices,
 };
 
 use crate::commands::{

@@ -10,7 +10,7 @@ macro_rules! features {
 
 /// Lists what code can be compiled for, by the names of rustc and of Linux, and whether this program
 /// was.
-/// The Python package has the same list (`_processor.py`).
+/// The Python package has the same list (`_processor.py`), and a test there compares them.
 const FEATURES: &[(&str, &str, bool)] = features! {
     "sse3" "pni" "ssse3" "ssse3" "sse4.1" "sse4_1" "sse4.2" "sse4_2" "popcnt" "popcnt"
     "avx" "avx" "avx2" "avx2" "bmi1" "bmi1" "bmi2" "bmi2" "f16c" "f16c" "fma" "fma"

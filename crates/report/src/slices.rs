@@ -7,6 +7,7 @@ use crate::numbers::{count_items, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::optional_cell;
 use crate::terminal::printable;
 use crate::view::fit_table;
+use evenhand_core::p_value_text;
 use evenhand_ranking::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
 
 /// Returns whether slices differ, as the first line of a report; blank without slices.
@@ -57,9 +58,7 @@ pub(crate) fn deviation_columns(subject: &str) -> Columns<'static, SliceDeviatio
             or_dash(row.standard_error, |error| format!("{error:.3}"))
         }),
         ("pooled", |row| format!("{:+.3}", row.pooled)),
-        ("p adjusted", |row| {
-            or_dash(row.p_adjusted, |p| format!("{p:.3}"))
-        }),
+        ("p adjusted", |row| or_dash(row.p_adjusted, p_value_text)),
     ]);
     columns
 }

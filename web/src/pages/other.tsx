@@ -35,10 +35,18 @@ export function OtherReport({
   const { route } = usePage();
   const { command, figures, report, title } = overview;
   const [first, ...others] = figures;
+  // One of an earlier version has none.
+  const answer = textOf(membersOf(membersOf(report)["answer"] ?? null)["text"]);
   return (
     <>
-      <h1>{HEADINGS[command] ?? <Shown text={title} />}</h1>
-      <Answer report={report} />
+      <h1 class={answer === null ? undefined : "over"}>
+        {HEADINGS[command] ?? <Shown text={title} />}
+      </h1>
+      {answer !== null && (
+        <p class="answer headline">
+          <Shown text={`${answer}.`} />
+        </p>
+      )}
       {warnings}
       <Known command={command} report={report}>
         {first && <FigureView figure={first} />}
@@ -59,16 +67,6 @@ export function OtherReport({
       )}
       {report !== null && <Whole open={!(command in HEADINGS)} report={report} />}
     </>
-  );
-}
-
-/** The answer in the report's own words; one of an earlier version has none. */
-function Answer({ report }: { report: Json }) {
-  const text = textOf(membersOf(membersOf(report)["answer"] ?? null)["text"]);
-  return text === null ? null : (
-    <p class="answer">
-      <Shown text={`${text}.`} />
-    </p>
   );
 }
 

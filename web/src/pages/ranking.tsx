@@ -108,7 +108,7 @@ function Ranking({ report: whole }: { report: RankingReport }) {
   const report = slice ? rankSlice(whole, slice) : whole;
   return (
     <>
-      <h1>Ranking</h1>
+      <h1 class="over">Ranking</h1>
       <SliceHead sliced={sliced} slice={slice} />
       <Headline report={report} on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />} />
       {report.rows.length > 0 && (
@@ -160,13 +160,9 @@ function RankingParts({
  * versions, which have none, no more is said than who is first. */
 function Headline({ report, on }: { report: RankingReport; on: ComponentChildren }) {
   return (
-    <p class="lead">
+    <p class="lead headline">
       {on}
-      <b>
-        <Shown
-          text={report.answer === null ? sayFirst(report, on !== null) : `${report.answer}.`}
-        />
-      </b>
+      <Shown text={report.answer === null ? sayFirst(report, on !== null) : `${report.answer}.`} />
     </p>
   );
 }

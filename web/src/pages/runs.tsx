@@ -127,8 +127,13 @@ function shortNames(names: string[]): Map<string, string> {
   );
 }
 
+/** What is no ranking, by the setting that its run has. */
+const KINDS: Record<string, string> = { audit: "audit", study: "study", try: "model tried" };
+
 /** What was judged: items and systems, as the settings say. */
 function sayData(settings: Run): string {
+  const kind = Object.keys(KINDS).find((key) => key in settings);
+  if (kind) return KINDS[kind] ?? kind;
   const items = textOf(settings["data"])?.split(", digest")[0] ?? "–";
   const systems = textOf(settings["systems"])?.split(", ").length ?? 0;
   return systems ? `${items}, ${countOf(systems, "system", "systems")}` : items;
@@ -149,7 +154,7 @@ function sayProgress(run: Run): string {
   if (state === "running") return judgments || planned !== null ? `live, ${part}` : "live";
   if (state === "failed") return "no verdict";
   if (planned !== null && judgments < planned) return `stopped, ${part}`;
-  if (state === "complete" && judgments) return `whole, ${formatNumber(judgments)}`;
+  if (state === "complete" && judgments) return `complete, ${formatNumber(judgments)}`;
   if (state === "stopped") return "stopped";
   return judgments ? formatNumber(judgments) : "–";
 }

@@ -3,7 +3,7 @@ import { DataTable, type Column } from "../parts/datatable";
 import { Notice } from "../parts/notice";
 import { membersOf, numberOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
-import { countOf, formatNumber, formatPercent } from "../text/format";
+import { countOf, formatNumber, formatP, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure } from "./measure";
 
@@ -114,7 +114,7 @@ function Findings({ rows, level, probe }: { rows: Members[]; level: string; prob
       cell: (row) => sayMeasure(row["value"], row["ci"], "share"),
     },
     { head: "Unbiased", num: true, cell: (row) => sayShare(row, "unbiased") },
-    { head: "Adjusted p", num: true, cell: (row) => formatNumber(numberOf(row["adjusted_p"]), 3) },
+    { head: "Adjusted p", num: true, cell: (row) => formatP(numberOf(row["adjusted_p"])) },
     { head: "Detectable", num: true, cell: (row) => sayShare(row, "detectable") },
     { head: "Items", num: true, cell: (row) => countIn(row, "items") },
     { head: "Failed", num: true, cell: (row) => countIn(row, "failed") },

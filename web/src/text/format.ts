@@ -21,7 +21,7 @@ export function formatPercent(share: number | null | undefined, digits = 0): str
 
 /** Returns a p-value, which is never 0. */
 export function formatP(p: number | null | undefined): string {
-  return typeof p === "number" && p < 0.0005 ? "< 0.001" : formatNumber(p, 3);
+  return typeof p === "number" && p < 0.001 ? "< 0.001" : formatNumber(p, 3);
 }
 
 export function formatUsd(value: number | null | undefined): string {

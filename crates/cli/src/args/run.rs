@@ -54,12 +54,8 @@ pub(crate) struct RunArgs {
     /// [default: a directory under runs/ that is named after the settings]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
-    /// What the run is called in lists, pages and sites
-    ///
-    /// It is kept with the run, decides nothing that is asked, and takes the place of an earlier
-    /// one.
-    #[arg(long, value_name = "NAME", value_parser = parse_label, help_heading = RUN)]
-    pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) name: NameArgs,
     /// Keep every prompt whole in the run
     ///
     /// For other programs that read run.sqlite. Without it the texts that prompts share are kept
@@ -81,6 +77,17 @@ pub(crate) struct RunArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// What a run is called.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct NameArgs {
+    /// What the run is called in lists, pages and sites
+    ///
+    /// It is kept with the run, decides nothing that is asked, and takes the place of an earlier
+    /// one.
+    #[arg(long, value_name = "NAME", value_parser = parse_label, help_heading = RUN)]
+    pub(crate) name: Option<String>,
 }
 
 /// The most characters of a run's name.

@@ -12,7 +12,8 @@ use crate::args::choices::names;
 use crate::args::help::{DATA, JUDGE, OUTPUT, PROBES, PROTOCOL, RUN, STATISTICS};
 use crate::args::{
     BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FiguresArgs, FilterArgs, FormatArgs, LimitArgs,
-    PackArgs, PriceArgs, QuietArgs, RecordingArgs, ReportFileArgs, ReuseArgs, VerboseArgs,
+    NameArgs, PackArgs, PriceArgs, QuietArgs, RecordingArgs, ReportFileArgs, ReuseArgs,
+    VerboseArgs,
 };
 use crate::condition::{end_by_rows, parse_conditions};
 use crate::data::load_recordings;
@@ -145,7 +146,10 @@ pub(crate) struct AuditArgs {
     )]
     pub(crate) repeats: u32,
     /// Judge outputs that exist already, in both orders: no judge is asked
-    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with = "judge", help_heading = DATA)]
+    #[arg(
+        long, num_args = 1.., value_name = "FILE", conflicts_with_all = ["judge", "name"],
+        help_heading = DATA
+    )]
     pub(crate) recorded: Vec<PathBuf>,
     /// People's labels or votes on pairs, for recordings that hold none
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded", help_heading = DATA)]
@@ -163,6 +167,8 @@ pub(crate) struct AuditArgs {
     /// [default: a directory under runs/ that is named after the judge]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) name: NameArgs,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
     #[command(flatten)]

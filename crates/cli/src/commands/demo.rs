@@ -44,6 +44,9 @@ const BIASED_JUDGE: &str = "simulated:gap=0.6,first-slot=0.8,seed=7";
 const NEW: &str = "smollm2-terse";
 const OLD: &str = "smollm2-warm";
 
+/// Columns of its sentences, which then stand whole on a terminal and in the README.
+const WIDTH: usize = 78;
+
 /// Shows a ranking, a comparison, a gate and an audit, each by the command of its own.
 pub(crate) fn demo(args: &DemoArgs) -> Result<Done, Failed> {
     let dir = folder(args.run.as_deref())?;
@@ -61,16 +64,16 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<Done, Failed> {
 
     let run = ["rank", "--data", &data, "--judge", JUDGE, "--run", &ranking];
     let ranked = shown_command("Which system is best?", &run)?;
-    print(&first_parts(&ranked, 0..2))?;
+    print(&folded(&first_parts(&ranked, 0..2)))?;
 
     let run = ["compare", &ranking, "--pair", &pair];
     let compared = shown_command("Is a shorter prompt as good?", &run)?;
-    print(&first_parts(&compared, 0..1))?;
+    print(&folded(&first_parts(&compared, 0..1)))?;
 
     let run = ["compare", &ranking, "--pair", &pair, "--fail-if", &gate];
     let stopped = shown_command("May it go out? A gate stops a pipeline", &run)?;
     print(&match stopped.ending {
-        Ending::ConditionMet => format!("{}\nexit code 3\n", stopped.message),
+        Ending::ConditionMet => folded(&format!("{}\nexit code 3\n", stopped.message)),
         _ => "exit code 0\n".into(),
     })?;
 
@@ -91,7 +94,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<Done, Failed> {
     ];
     let title = "Can a judge be believed? This one was made to like what stands first";
     let audited = shown_command(title, &run)?;
-    print(&first_parts(&audited, 2..3))?;
+    print(&folded(&first_parts(&audited, 0..1)))?;
 
     print(&format!(
         "\nSee every judgment, with both orders in a row\n  $ evenhand view {}\n\nYour own\n  $ \
@@ -173,6 +176,35 @@ fn first_parts(called: &Called, parts: std::ops::Range<usize>) -> String {
     let table = called.printed.table.as_deref().unwrap_or_default();
     let parts = table.split("\n\n").skip(parts.start).take(parts.len());
     parts.collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// Returns lines that are too wide for a page, which no table is, broken between words.
+fn folded(text: &str) -> String {
+    let mut folded = String::new();
+    for line in text.lines() {
+        if line.chars().count() <= WIDTH {
+            folded += line;
+            folded.push('\n');
+            continue;
+        }
+        let mut column = 0;
+        for word in line.split_whitespace() {
+            let size = word.chars().count();
+            let gap = match column {
+                0 => "",
+                _ if column + 1 + size > WIDTH => "\n",
+                _ => " ",
+            };
+            column = match gap {
+                " " => column + 1 + size,
+                _ => size,
+            };
+            folded += gap;
+            folded += word;
+        }
+        folded.push('\n');
+    }
+    folded
 }
 
 /// Returns a word as a shell takes it.

@@ -5,7 +5,7 @@ use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, write_asked};
 use crate::args::help::{DATA, GATE, JUDGE, LIMITS, RUN, STATISTICS};
 use crate::args::{
-    BenchArgs, ComputeArgs, Format, LimitArgs, PackArgs, PlainOutputArgs, PriceArgs,
+    BenchArgs, ComputeArgs, Format, LimitArgs, NameArgs, PackArgs, PlainOutputArgs, PriceArgs,
     ReportFileArgs, ReuseArgs, SeedArgs,
 };
 use crate::host::{current, keep_run_of_host};
@@ -80,6 +80,8 @@ pub(crate) struct MigrateArgs {
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) name: NameArgs,
+    #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
     #[command(flatten)]
     pub(crate) compute: ComputeArgs,
@@ -148,6 +150,9 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     let reusable = list_reusable(&args.reuse, found)?;
     let place = args.reuse.shared_place()?.filter(|_| model.is_live());
     let mut store = open_store(&job, args.run.as_deref(), &reusable)?;
+    if let Some(name) = &args.name.name {
+        store.set_label(name).map_err(EngineError::from)?;
+    }
     if let Some(place) = place {
         let shared = place.open()?;
         store.set_shared_store(shared).map_err(EngineError::from)?;

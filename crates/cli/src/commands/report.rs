@@ -4,14 +4,11 @@ use crate::args::{QuietArgs, ReportArgs, ReportFileArgs};
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, PriceTable, is_address, local_path, write_whole_file};
 use evenhand_pages::{FileReport, OpenRun, Overview};
-use evenhand_ranking::{LeaderboardOptions, leaderboard};
+use evenhand_ranking::{LeaderboardOptions, WholeFile, leaderboard, whole_file};
 use evenhand_report::figures::{Figure, figures_of_ranking};
 use evenhand_report::{Usage, progress_text, ranking_json};
 use evenhand_store::keep_report;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::Value;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// The result of a command, for its run and for the file of `--report`.
@@ -127,7 +124,7 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
     let mut overview = Overview::of_file();
     overview.command = "leaderboard".into();
     overview.title = name_files(&[place.to_path_buf()]);
-    if is_printed_ranking(place) {
+    if whole_file(place) == Some(WholeFile::Ranking) {
         let read = std::fs::read(place).map_err(|why| Failed::unreadable(place.display(), why))?;
         overview.report = serde_json::from_slice(&read).map_err(Failed::unprintable)?;
         return Ok(FileReport::of_overview(overview));
@@ -144,23 +141,6 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
         run: None,
     })?
     .into_file(None)
-}
-
-/// Returns whether the first value of a file is a ranking that was printed as JSON. Of battles no more
-/// is read.
-fn is_printed_ranking(place: &Path) -> bool {
-    #[derive(Deserialize)]
-    struct Printed {
-        #[serde(rename = "ranking")]
-        _ranking: Vec<IgnoredAny>,
-        #[serde(rename = "aggregation")]
-        _aggregation: String,
-    }
-    let Ok(file) = std::fs::File::open(place) else {
-        return false;
-    };
-    let values = serde_json::Deserializer::from_reader(BufReader::new(file));
-    matches!(values.into_iter::<Printed>().next(), Some(Ok(_)))
 }
 
 pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {

@@ -138,7 +138,7 @@ pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<S
     if args.keep_prompts {
         store.keep_whole_prompts();
     }
-    if let Some(name) = &args.name {
+    if let Some(name) = &args.name.name {
         store.set_label(name).map_err(EngineError::from)?;
     }
     if let Some(shared) = shared {

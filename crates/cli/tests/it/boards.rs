@@ -165,6 +165,37 @@ fn fields_within_fields_weights_and_counts_of_texts_are_kept_and_no_texts() {
 }
 
 #[test]
+fn a_board_may_begin_with_battles_of_one_kind() {
+    let desk = Desk::empty();
+    let battles = |day: u32, lang: &str| {
+        let rows = (0..30).map(|at| {
+            let winner = ["model_a", "model_a", "model_b", "tie"][(at * 7 + day as usize) % 4];
+            format!("q{day}-{at},a,b,{winner},{lang}\n")
+        });
+        let head = String::from("question_id,model_a,model_b,winner,lang\n");
+        rows.fold(head, |text, row| text + &row)
+    };
+    desk.write("w1.csv", battles(1, "en"));
+    desk.write("w2.csv", battles(2, "de"));
+    let first = "leaderboard w1.csv --update board.json --date 2026-11-18 --by lang";
+    let first = desk.json(first);
+    assert_eq!(first["slices"].as_array().unwrap().len(), 1);
+    let summary = first["interaction"]["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("all battles so far have the same value"),
+        "{summary}"
+    );
+    let second = desk.json("leaderboard w2.csv --update board.json --date 2026-11-25");
+    let values = second["slices"].as_array().unwrap().iter();
+    let values: Vec<&Value> = values.map(|slice| &slice["value"]).collect();
+    assert_eq!(values, ["de", "en"]);
+    assert!(second["interaction"]["p"].is_f64(), "{second}");
+    // Files that are ranked once and have one value are a mistake.
+    let refused = desk.run("leaderboard w1.csv --by lang");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+}
+
+#[test]
 fn what_a_board_does_not_keep_is_refused_and_the_board_stays() {
     let desk = Desk::empty();
     desk.write("w0.csv", week(1, 0));

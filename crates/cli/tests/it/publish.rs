@@ -190,6 +190,15 @@ fn boards_and_battles_are_shown_as_runs_are() {
         "{}",
         refused.stderr
     );
+    // A ranking that was printed is none either: it holds no battles.
+    desk.write("ranking.json", shown.to_string());
+    let refused = desk.run("leaderboard ranking.json");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("it is a ranking that was printed"),
+        "{}",
+        refused.stderr
+    );
     let refused = desk.run("leaderboard board.json --update other.json --date 2026-11-28");
     assert!(
         refused.stderr.contains("it is a board"),

@@ -52,6 +52,38 @@ fn a_run_is_listed_and_shown_by_its_name_and_goes_on_without_it() {
 }
 
 #[test]
+fn audits_and_migrations_have_names_too() {
+    let desk = Desk::new(8, &["ant", "bee"]);
+    desk.done(RANK);
+    for (command, run, name) in [
+        (
+            "audit --data data --judge simulated --probes position --quiet --run runs/checked",
+            "runs/checked",
+            "The judge of May",
+        ),
+        (
+            "migrate runs/one --judge simulated:gap=0.2,seed=9 --all --quiet --run runs/next",
+            "runs/next",
+            "Its successor",
+        ),
+    ] {
+        let ran = named(&desk, command, name);
+        // Whatever becomes of the ranking, the run is there.
+        assert!(matches!(ran.code, Some(0 | 3 | 4)), "{}", ran.stderr);
+        let runs = desk.json("runs");
+        let mut rows = runs.as_array().unwrap().iter();
+        let row = rows.find(|row| row["run"] == run).unwrap();
+        assert_eq!(row["label"], name);
+        let shown = desk.done(&format!("show {run}")).stdout;
+        assert!(shown.contains(name), "{shown}");
+    }
+    // A recording makes no run that could be called something.
+    let ran = named(&desk, "audit --recorded recorded.jsonl", "nothing");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--name"), "{}", ran.stderr);
+}
+
+#[test]
 fn names_that_are_none_are_refused() {
     let desk = Desk::new(2, &["ant", "bee"]);
     for (name, said) in [

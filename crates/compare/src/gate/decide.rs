@@ -7,7 +7,7 @@ use super::super::{
 };
 use super::missing::{hold_back, least_items};
 use super::{COMPARISON, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Part, Scope, Who};
-use evenhand_core::{Refusal, Setting};
+use evenhand_core::{Refusal, Setting, p_value_text};
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
 
@@ -207,7 +207,7 @@ impl Bench<'_> {
         let p = least.fold(1.0, f64::min);
         let why = format!(
             "smallest p {} on {} judgments of the same answers",
-            number(p),
+            p_value_text(p),
             drift.judgments
         );
         match drift.is_significant(self.comparison.level) {
@@ -222,7 +222,10 @@ impl Bench<'_> {
             1 => "1 look".into(),
             count => format!("{count} looks"),
         };
-        let why = format!("p {} over {count} at the same answers", number(looks.p));
+        let why = format!(
+            "p {} over {count} at the same answers",
+            p_value_text(looks.p)
+        );
         if let Some(look) = looks.found_at(level) {
             let run = &looks.looks[look - 1].run;
             return (
@@ -461,13 +464,16 @@ impl<'a> Case<'a> {
             format!("{low} to {high}")
         });
         // The interval is of this one alone, and so is the p-value beside it.
-        let alone = self.change.p_value.map(|p| format!("p {}", number(p)));
+        let alone = self
+            .change
+            .p_value
+            .map(|p| format!("p {}", p_value_text(p)));
         let trust: Vec<String> = ends.into_iter().chain(alone).collect();
         let corrected = match self.p {
             Some(p) if self.looked_at > 1 => {
                 format!(
                     "; p {} corrected for {} {}",
-                    number(p),
+                    p_value_text(p),
                     self.looked_at,
                     self.among
                 )

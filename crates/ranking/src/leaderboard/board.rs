@@ -1,7 +1,7 @@
 //! A leaderboard that grows: the battles that came in so far, as counts or one by one, and each
 //! edition's ranking.
 
-use super::files::{FileSort, battle_reading, open_battles, sort_of_files};
+use super::files::{FileSort, WholeFile, battle_reading, open_battles, sort_of_files, whole_file};
 use super::gathered::warn_of_skipped;
 use super::is_zero;
 use super::kept_rows::{Keeps, KeptRow, name_items};
@@ -20,9 +20,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::OpenOptions;
-use std::io::{self, BufRead};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
+/// How the format of every board begins.
+pub(super) const ANY_BOARD: &str = "evenhand board";
 /// How the file of a board of counts begins.
 const OF_COUNTS: &str = "evenhand board 1";
 /// How that of a board of single battles begins. Who knows the other alone would lose them.
@@ -137,7 +139,8 @@ pub fn update_board(
         check_read_before(options)?;
     }
     check_given_once(options)?;
-    if let Some(board) = options.paths.iter().find(|path| is_board(path)) {
+    let is_board = |path: &&PathBuf| whole_file(path) == Some(WholeFile::Board);
+    if let Some(board) = options.paths.iter().find(is_board) {
         return Err(Refusal::of_input(format!(
             "{}: it is a board, which counts battles that came in before; give files of new ones",
             board.display()
@@ -177,33 +180,6 @@ pub(super) fn rank_board(path: &Path, options: &LeaderboardOptions) -> Result<Re
     let mut report = board.rank(&options)?;
     report.history = board.history;
     Ok(report)
-}
-
-/// Whether a file on this machine is a board, by what it says of itself.
-pub fn is_board(path: &Path) -> bool {
-    // Of a pipe nothing may be read: it would be gone.
-    if !path.is_file() {
-        return false;
-    }
-    let Ok(file) = std::fs::File::open(path) else {
-        return false;
-    };
-    let mut reader = io::BufReader::new(file);
-    // Of a file that begins otherwise no more than this is read.
-    let begins = reader.fill_buf().is_ok_and(|start| {
-        let mut text = start.iter().filter(|byte| !byte.is_ascii_whitespace());
-        text.next() == Some(&b'{') && text.next() == Some(&b'"')
-    });
-    if !begins {
-        return false;
-    }
-    /// Holds what a board says of itself. Of lines of battles the first alone is read.
-    #[derive(Deserialize)]
-    struct Named {
-        format: String,
-    }
-    let mut values = serde_json::Deserializer::from_reader(reader).into_iter::<Named>();
-    matches!(values.next(), Some(Ok(named)) if named.format.starts_with("evenhand board"))
 }
 
 /// Refuses to choose among a board's battles when it is ranked: that was decided when their files

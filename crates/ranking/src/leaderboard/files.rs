@@ -1,12 +1,17 @@
 //! The files of a leaderboard: what each is, by its first bytes and its fields, how it is opened,
 //! and what its reader is to read.
 
+use super::board::ANY_BOARD;
 use super::options::{ClusterBy, LeaderboardOptions, RecordedFormat};
 use crate::Aggregation;
 use evenhand_core::Refusal;
 use evenhand_engine::{EngineError, open_buffered, open_input, unreadable_input};
 use evenhand_formats::battles::{self, BattleSource, Column, TableKind};
 use evenhand_formats::judgments;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// The sort of a file.
@@ -16,6 +21,51 @@ pub(super) enum FileSort {
     Counts,
     /// Judgments or scores.
     Recorded,
+}
+
+/// What a file is that holds one value of JSON and no records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WholeFile {
+    /// A board: battles that came in before, and each edition's ranking.
+    Board,
+    /// A ranking that was printed.
+    Ranking,
+}
+
+/// Returns what a file on this machine is, by the first value in it; None for records, and for what
+/// is no file or cannot be read. Of a file that begins otherwise, a buffer is read; of lines, the
+/// first.
+pub fn whole_file(path: &Path) -> Option<WholeFile> {
+    /// Holds what boards and printed rankings say of themselves.
+    #[derive(Deserialize)]
+    struct Named {
+        format: Option<String>,
+        ranking: Option<Vec<IgnoredAny>>,
+        aggregation: Option<String>,
+    }
+    // Of a pipe nothing may be read: it would be gone.
+    if !path.is_file() {
+        return None;
+    }
+    let mut reader = BufReader::new(File::open(path).ok()?);
+    let start = reader.fill_buf().ok()?.iter();
+    let mut text = start.filter(|byte| !byte.is_ascii_whitespace());
+    if text.next() != Some(&b'{') || text.next() != Some(&b'"') {
+        return None;
+    }
+    let mut values = serde_json::Deserializer::from_reader(reader).into_iter::<Named>();
+    match values.next()?.ok()? {
+        Named {
+            format: Some(format),
+            ..
+        } if format.starts_with(ANY_BOARD) => Some(WholeFile::Board),
+        Named {
+            ranking: Some(_),
+            aggregation: Some(_),
+            ..
+        } => Some(WholeFile::Ranking),
+        _ => None,
+    }
 }
 
 impl FileSort {

@@ -16,7 +16,8 @@ mod repeats;
 mod sample;
 mod slices;
 
-pub use board::{Board, Edition, EditionRow, is_board, update_board};
+pub use board::{Board, Edition, EditionRow, update_board};
+pub use files::{WholeFile, whole_file};
 pub use options::{BothBad, ClusterBy, LeaderboardOptions, Published, RecordedFormat};
 pub use sample::{EqualScores, Sample, SampleData, SampleRanking, Votes};
 
@@ -70,14 +71,19 @@ fn is_zero(count: &u64) -> bool {
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let options = &options.with_files()?;
     repeats::check_given_once(options)?;
-    match options.paths.as_slice() {
-        [path] if is_board(path) => return board::rank_board(path, options),
-        paths => {
-            if let Some(path) = paths.iter().find(|path| is_board(path)) {
-                let why = "it is a board, which is ranked alone";
-                return Err(Refusal::of_input(format!("{}: {why}", path.display())).into());
+    for path in &options.paths {
+        let why = match whole_file(path) {
+            None => continue,
+            Some(WholeFile::Board) if options.paths.len() == 1 => {
+                return board::rank_board(path, options);
             }
-        }
+            Some(WholeFile::Board) => "it is a board, which is ranked alone",
+            Some(WholeFile::Ranking) => {
+                "it is a ranking that was printed as JSON; rank the files that it was made of, or \
+                 make a page of it with `report`"
+            }
+        };
+        return Err(Refusal::of_input(format!("{}: {why}", path.display())).into());
     }
     let mut report = match &options.by {
         Some(field) => slices::rank_by_slice(options, field)?,

@@ -11,7 +11,7 @@ use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::records::{FieldValue, Input, read_objects};
 use std::collections::BTreeMap;
 
-/// Ranks by all records, and by those of each value of a field.
+/// Ranks by all records, and by those of each value of a field: of two at least, but for a board.
 pub(super) fn rank_by_slice(
     options: &LeaderboardOptions,
     field: &str,
@@ -47,6 +47,10 @@ pub(super) fn rank_by_slice(
         let ranking = SliceRanking::new(value, n_items, n_items, rank_files(part));
         report.slices.push(ranking);
     }
+    let evidence = match values.as_slice() {
+        [_] => Err("all battles so far have the same value".into()),
+        _ => evidence,
+    };
     let plan = &options.rank.bootstrap;
     test_slices(&mut report, field, &values, evidence, plan);
     Ok(report)
@@ -114,7 +118,8 @@ fn read_values(
     if !is_there {
         return Err(refuse_field(field, "no record has this field").into());
     }
-    if values.len() < 2 {
+    // The first files of a board may be all of one kind; others come.
+    if values.len() < 2 && !options.of_board {
         return Err(refuse_field(field, "all records have the same value").into());
     }
     Ok(values.into_values().collect())

@@ -6,6 +6,7 @@
 use super::data::{Cluster, Intervals, RankingRow, Report};
 use crate::score::Scored;
 use crate::{Duel, Warning, WarningKind};
+use evenhand_core::p_value_or_bound_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -225,7 +226,7 @@ impl Answer {
         let is_bound = p
             .zip(joint.least)
             .is_some_and(|(p, least)| p <= least * (1.0 + 1e-9));
-        let p_text = p.map(|p| p_in_words(p, is_bound));
+        let p_text = p.map(|p| format!("p {}", p_value_or_bound_text(p, is_bound)));
         // What the reader of the neighbours' warning would learn beside this sentence.
         let leads = |place: usize| lead.leaders.contains(&place);
         let are_named = lead.leaders.len() <= NAMES || lead.leaders.len() == rows.len();
@@ -480,15 +481,6 @@ fn list(names: &[String]) -> String {
             names[..NAMES - 1].join(", "),
             names.len() + 1 - NAMES
         ),
-    }
-}
-
-/// Writes a p-value: never as 0.
-fn p_in_words(p: f64, is_bound: bool) -> String {
-    match is_bound {
-        _ if p < 0.001 => "p < 0.001".into(),
-        true => format!("p at most {p:.3}"),
-        false => format!("p {p:.3}"),
     }
 }
 

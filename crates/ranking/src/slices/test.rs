@@ -3,6 +3,7 @@
 use super::evidence::SliceEvidence;
 use super::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
 use crate::{RankingRow, Report};
+use evenhand_core::p_value_text;
 use evenhand_stats::interaction::{Residual, SliceInteraction, slice_interaction};
 use evenhand_stats::{Bootstrap, Error};
 use std::collections::BTreeMap;
@@ -143,7 +144,7 @@ fn summarise(found: &InteractionReport, differs: &str, alpha: f64) -> String {
     let is_sure = |row: &&SliceDeviation| row.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
     let mut sure: Vec<&SliceDeviation> = found.deviations.iter().filter(is_sure).collect();
     if sure.is_empty() {
-        let p = found.p.map_or("-".into(), p_text);
+        let p = found.p.map_or("-".into(), p_value_text);
         return format!(
             "No difference by {field} can be told from noise (smallest p {p} of {tested}, by \
              permutation and signs of items, max-t).{untested}"
@@ -215,7 +216,7 @@ fn describe(row: &SliceDeviation, unit: SliceUnit) -> String {
         SliceUnit::ShareRight => format!("{points:.0} points of accuracy"),
         SliceUnit::ShareOfPairs => format!("{points:.0} points"),
     };
-    let p = row.p_adjusted.map_or("-".into(), p_text);
+    let p = row.p_adjusted.map_or("-".into(), p_value_text);
     let value = name_of_value(value);
     format!("{system} is {size} {better} on {value} than overall (p {p})")
 }
@@ -225,12 +226,5 @@ fn name_of_value(value: &str) -> &str {
     match value {
         "" => "(none)",
         value => value,
-    }
-}
-
-fn p_text(p: f64) -> String {
-    match p {
-        p if p < 0.0095 => format!("{p:.3}"),
-        p => format!("{p:.2}"),
     }
 }

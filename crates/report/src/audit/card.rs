@@ -14,7 +14,7 @@ use crate::numbers::{group_digits, or_blank};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
-use evenhand_core::Setting;
+use evenhand_core::{Setting, p_value_text};
 use evenhand_studies::audit::{AuditReport, Finding, FindingName, PairChoice, Preferred, Prefers};
 use std::slice;
 
@@ -112,10 +112,7 @@ fn figure_table(report: &AuditReport) -> TextTable {
             or_blank(one.unbiased, |value| number_text(one.scale, value))
         }),
         ("adjusted p", |(_, one)| {
-            or_blank(one.adjusted_p, |p| match p {
-                p if p < 0.001 => "<0.001".into(),
-                p => format!("{p:.3}"),
-            })
+            or_blank(one.adjusted_p, p_value_text)
         }),
         ("detectable", |(_, one)| {
             or_blank(one.detectable, |value| number_text(one.scale, value))

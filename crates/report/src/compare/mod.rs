@@ -22,10 +22,10 @@ use evenhand_compare::{
     CategoryChange, Change, Comparison, HistoryRow, ItemChange, Measure, SMALLEST_CATEGORY,
     SystemChange,
 };
-use evenhand_core::Setting;
+use evenhand_core::{Setting, p_value_text};
 use words::{
-    answer_text, copied_lines, drift_text, method_words, missing_text, p_text, range_text,
-    settings_lines, signed_text, value_text,
+    answer_text, copied_lines, drift_text, method_words, missing_text, range_text, settings_lines,
+    signed_text, value_text,
 };
 
 /// Items that got worse that the table shows.
@@ -78,7 +78,7 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
             if one.too_small {
                 "too few items".into()
             } else {
-                or_dash(one.p_adjusted, p_text)
+                or_dash(one.p_adjusted, p_value_text)
             }
         }),
         ("items", |(_, one)| one.change.items.to_string()),
@@ -146,7 +146,7 @@ const SYSTEM_COLUMNS: [Column<SystemChange>; 9] = [
         signed_text(one.measure, one.change().difference)
     }),
     ("interval", |one| interval_cell(one.measure, one.change())),
-    ("p", |one| or_dash(one.change().p_value, p_text)),
+    ("p", |one| or_dash(one.change().p_value, p_value_text)),
     ("items", |one| one.change().items.to_string()),
     ("up / down", |one| {
         format!("{} / {}", one.change().up, one.change().down)
@@ -279,7 +279,7 @@ fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + 
                 );
             }
         };
-        let p = p_text(test.p_value);
+        let p = p_value_text(test.p_value);
         let unit = if comparison.questions < comparison.items {
             "questions"
         } else {

@@ -2,8 +2,7 @@
 
 use super::json::{Part, parts_of};
 use super::words::{
-    answer_text, copied_lines, drift_text, missing_text, p_text, settings_lines, signed_text,
-    value_text,
+    answer_text, copied_lines, drift_text, missing_text, settings_lines, signed_text, value_text,
 };
 use super::{
     TREND_COLUMNS, changed_systems, interval_cell, last_looks, name_of, outcome_words, worse_items,
@@ -13,6 +12,7 @@ use crate::markdown::{escape, markdown_text};
 use crate::numbers::{count_of, or_dash};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{Comparison, SystemChange};
+use evenhand_core::p_value_text;
 
 /// Items that got worse that the summary shows, folded.
 const SHOWN_ITEMS: usize = 5;
@@ -57,8 +57,8 @@ pub fn compare_summary(
         }),
         // Of all items as it is; of categories corrected for their number.
         ("p", |part| match part.category {
-            None => or_dash(part.change.p_value, p_text),
-            Some(_) => or_dash(part.p_adjusted, p_text),
+            None => or_dash(part.change.p_value, p_value_text),
+            Some(_) => or_dash(part.p_adjusted, p_value_text),
         }),
         ("items", |part| part.change.items.to_string()),
     ]);

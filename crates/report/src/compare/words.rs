@@ -4,7 +4,7 @@ use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_bla
 use evenhand_compare::{
     Change, ChangeMethod, Comparison, Drift, DriftKind, DriftLooks, Measure, SystemChange,
 };
-use evenhand_core::list_names;
+use evenhand_core::{list_names, p_value_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -155,7 +155,7 @@ fn interval_text(measure: Measure, change: &Change, level: f64) -> String {
     let interval = change
         .interval
         .map(|ends| format!("{percent} % interval {}", range_text(measure, ends)));
-    let p = change.p_value.map(|p| format!("p {}", p_text(p)));
+    let p = change.p_value.map(|p| format!("p {}", p_value_text(p)));
     let known: Vec<String> = interval.into_iter().chain(p).collect();
     match known[..] {
         [] => String::new(),
@@ -195,14 +195,6 @@ fn bare_text(measure: Measure, value: f64) -> String {
     match text.strip_prefix('-') {
         Some(rest) if rest.parse() == Ok(0.0) => rest.into(),
         _ => text,
-    }
-}
-
-pub(crate) fn p_text(p: f64) -> String {
-    if p < 0.0005 {
-        format!("{p:.1e}")
-    } else {
-        format!("{p:.3}")
     }
 }
 
@@ -280,7 +272,7 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
             DriftKind::FirstSlot => (Measure::WinShare, "the first answer's share moved"),
             DriftKind::Decided => (Measure::WinShare, "decidedness moved"),
         };
-        let p = or_blank(test.p_adjusted, |p| format!(", p {}", p_text(p)));
+        let p = or_blank(test.p_adjusted, |p| format!(", p {}", p_value_text(p)));
         let by = signed_text(measure, test.change.difference);
         format!("{moved} by {by}{p}")
     });
@@ -297,7 +289,7 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
 fn looks_text(looks: &DriftLooks, level: f64) -> String {
     let wealth = looks.looks.last().map_or(1.0, |look| look.wealth);
     let count = count_of(looks.looks.len() as u64, "look", "looks");
-    let p = p_text(looks.p);
+    let p = p_value_text(looks.p);
     match looks.found_at(level) {
         Some(at) => format!(
             "the judge itself changed: found at look {at}, {}, of {count} (p {p} however often \

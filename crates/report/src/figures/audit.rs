@@ -6,6 +6,7 @@ use super::words::{Number, Written, bars, dots, intervals};
 use super::{DotRow, Figure, NamedFigure, file_name, named, without_names};
 use crate::audit::ProtocolNames;
 use crate::numbers::{count_of, group_digits, or_blank};
+use evenhand_core::p_value_text;
 use evenhand_studies::audit::{
     AuditReport, Climb, Finding, FindingName, FindingScale, KindOfProtocol, RewriteEffect, kind_of,
 };
@@ -230,7 +231,9 @@ fn finding_row(finding: &Finding, level: f64, names: &ProtocolNames) -> DotRow {
         name => format!(" ({name})"),
     };
     let label = format!("{}: {}{protocol}", finding.name.topic(), finding.name);
-    let p = or_blank(finding.adjusted_p, |p| format!(", adjusted p {p:.3}"));
+    let p = or_blank(finding.adjusted_p, |p| {
+        format!(", adjusted p {}", p_value_text(p))
+    });
     let words = format!(
         "{}{p}, {} items",
         finding.name.estimand(),

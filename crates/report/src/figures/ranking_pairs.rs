@@ -4,6 +4,7 @@ use super::words::{Number, Written, dots, grid};
 use super::{Cell, DotRow, Figure};
 use crate::numbers::or_blank;
 use crate::ranking::score_decimals;
+use evenhand_core::p_value_or_bound_text;
 use evenhand_ranking::{PairRow, Report};
 use std::collections::BTreeMap;
 
@@ -63,8 +64,10 @@ pub(super) fn differences_dots(report: &Report) -> Option<Figure> {
     };
     let rows = report.differences.iter().map(|pair| {
         let number = Number::of(pair.difference, pair.ci, pair.note.as_deref());
-        let bound = if pair.p_adjusted_is_bound { "<" } else { "=" };
-        let p = or_blank(pair.p_adjusted, |p| format!("adjusted p {bound} {p:.3}"));
+        let p = or_blank(pair.p_adjusted, |p| {
+            let p = p_value_or_bound_text(p, pair.p_adjusted_is_bound);
+            format!("adjusted p {p}")
+        });
         let row = written.row(format!("{} - {}", pair.a, pair.b), number);
         row.against(Some(0.0)).saying(&p)
     });

@@ -6,6 +6,7 @@ use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, count_of, format_usd, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use crate::slices::slice_name;
+use evenhand_core::p_value_text;
 use evenhand_ranking::InteractionReport;
 use evenhand_studies::Figure;
 use evenhand_studies::consistency::{
@@ -210,10 +211,11 @@ fn trend_text(what: &str, trend: Option<Trend>) -> String {
         return format!("No trend of {what} can be tested: all pairs are alike.");
     };
     let direction = if z > 0.0 { "rises" } else { "falls" };
+    let rests_on = format!("z = {z:.2}, p {}, {pairs} pairs", p_value_text(p));
     if p < 0.05 {
-        return format!("The {what} {direction} with it (z = {z:.2}, p = {p:.3}, {pairs} pairs).");
+        return format!("The {what} {direction} with it ({rests_on}).");
     }
-    format!("No trend of {what} was found (z = {z:.2}, p = {p:.3}, {pairs} pairs).")
+    format!("No trend of {what} was found ({rests_on}).")
 }
 
 fn cost_text(report: &ConsistencyReport, cost: &PerThousand) -> String {
@@ -225,7 +227,7 @@ fn cost_text(report: &ConsistencyReport, cost: &PerThousand) -> String {
             gold.pairs,
             percent_with_interval(&gold.at_first),
             percent_with_interval(&gold.in_the_end),
-            or_dash(gold.p, |p| format!("{p:.3}")),
+            or_dash(gold.p, p_value_text),
         ));
     }
     lines.push(format!(

@@ -5,6 +5,7 @@ use crate::columns::{Column, table_of};
 use crate::named_figures::NamedFigures;
 use crate::numbers::or_dash;
 use crate::text_table::TextTable;
+use evenhand_core::p_value_text;
 use evenhand_studies::judge::{PairedDifference, PairedMeasure};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,10 +32,7 @@ pub(super) fn paired_table(differences: &[PairedDifference]) -> TextTable {
 
 /// Returns the p-value, and in brackets the one that is corrected for all differences.
 pub(super) fn corrected_p_text(one: &PairedDifference) -> String {
-    let text = |p: Option<f64>| match p {
-        Some(p) if p < 0.0005 => "<0.001".into(),
-        p => or_dash(p, |p| format!("{p:.3}")),
-    };
+    let text = |p: Option<f64>| or_dash(p, p_value_text);
     format!("{} ({})", text(one.p), text(one.p_corrected))
 }
 

@@ -6,6 +6,7 @@ use crate::numbers::{chosen_percent, count_of, group_digits, or_dash, with_inter
 use crate::serialize::{interval_cells, json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
+use evenhand_core::p_value_text;
 use evenhand_studies::self_preference::{OwnFinding, OwnRow, SelfPreferenceReport};
 
 /// Columns that a narrow terminal does without, the least important first.
@@ -21,9 +22,7 @@ const COLUMNS: [Column<OwnRow>; 9] = [
         let ci = row.ci.map(|ends| ends.map(Some));
         with_interval(row.excess, ci, |number| format!("{number:.2}"))
     }),
-    ("p, adjusted", |row| {
-        or_dash(row.p_adjusted, |p| format!("{p:.3}"))
-    }),
+    ("p, adjusted", |row| or_dash(row.p_adjusted, p_value_text)),
     ("finding", |row| row.finding.words().into()),
     ("slope", |row| {
         or_dash(row.slope, |slope| format!("{slope:.2}"))

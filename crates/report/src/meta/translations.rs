@@ -7,6 +7,7 @@ use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{interval_cells, json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
+use evenhand_core::p_value_text;
 use evenhand_studies::translations::{LanguageRow, TranslationReport};
 
 /// Columns that a narrow terminal does without, the least important first.
@@ -28,9 +29,7 @@ const COLUMNS: [Column<LanguageRow>; 7] = [
             format!("{:.1}{ci}", 100.0 * difference)
         })
     }),
-    ("p, adjusted", |row| {
-        or_dash(row.p_adjusted, |p| format!("{p:.3}"))
-    }),
+    ("p, adjusted", |row| or_dash(row.p_adjusted, p_value_text)),
 ];
 
 /// Returns the answer in words, the languages, and what it rests on.

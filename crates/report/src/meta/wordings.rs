@@ -6,6 +6,7 @@ use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, with_inte
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
+use evenhand_core::p_value_text;
 use evenhand_studies::wordings::{Difference, Parameter, WordingReport, WordingRow};
 
 /// Choi et al. 2026, section 3: a reliability of this at least, and a variation of that at most.
@@ -70,11 +71,7 @@ fn told_apart(report: &WordingReport) -> Vec<String> {
         let ends = with_interval(Some(value), Some(ci.map(Some)), |number| {
             format!("{number:.2}")
         });
-        let p = match one.p_adjusted < 0.001 {
-            true => "p < 0.001".to_string(),
-            false => format!("p {:.3}", one.p_adjusted),
-        };
-        format!("{ends}, {p}")
+        format!("{ends}, p {}", p_value_text(one.p_adjusted))
     };
     let mut told = Vec::new();
     for row in &report.differences {

@@ -26,26 +26,48 @@ const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\
     'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" \
     content=\"no-referrer\">\n";
 
-const STYLE: &str = "<style>\n:root { color-scheme: light dark; font: 16px/1.5 system-ui, \
-    sans-serif; }\nbody { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }\n.wide { \
-    overflow-x: auto; }\ntable { border-collapse: collapse; width: 100%; }\nth, td { \
-    text-align: left; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid color-mix(in srgb, \
-    currentColor 20%, transparent); vertical-align: top; }\ntd.number { text-align: right; \
-    font-variant-numeric: tabular-nums; }\n@media (max-width: 640px) { table, tbody, tr, td { \
-    display: block; }\nthead { position: absolute; left: -999px; }\ntr { padding: .5rem 0; \
-    border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); }\ntd, td.number { \
-    border: 0; padding: .1rem 0; text-align: left; overflow-wrap: anywhere; }\ntd[data-label]::before \
-    { content: attr(data-label) \": \"; opacity: .75; } }\n</style>\n";
+/// The colours and sizes of the pages (web/src/style/base.css), in light and dark.
+const STYLE: &str = "<style>\n:root { color-scheme: light dark; --paper: #fff; --ground: \
+    #f7f7f5; --ink: #1d2126; --muted: #565e68; --line: #dcdfe3; --link: #0b57a4; font: 15px/1.5 \
+    system-ui, sans-serif; font-variant-numeric: tabular-nums; background: var(--ground); color: \
+    var(--ink); }\n@media (prefers-color-scheme: dark) { :root { --paper: #1b1f24; --ground: \
+    #14171b; --ink: #e6e8eb; --muted: #a3acb6; --line: #363d46; --link: #86bdf2; } }\nbody { \
+    margin: 0 auto; max-width: 1240px; padding: 1.2rem; overflow-wrap: anywhere; }\nh1 { \
+    font-size: 1.6rem; line-height: 1.2; margin: 0 0 1rem; }\na { color: var(--link); \
+    text-underline-offset: 2px; }\np { color: var(--muted); font-size: .87rem; }\n.wide { \
+    overflow-x: auto; background: var(--paper); border: 1px solid var(--line); border-radius: \
+    8px; }\ntable { border-collapse: collapse; width: 100%; }\nth, td { text-align: left; \
+    padding: .5rem .7rem; border-bottom: 1px solid var(--line); vertical-align: top; \
+    overflow-wrap: break-word; }\ntr:last-child td { border-bottom: 0; }\nth { font-size: \
+    .85rem; color: var(--muted); white-space: nowrap; }\n.answer { min-width: 16rem; \
+    font-weight: 600; }\n.number { text-align: right; }\n.day { min-width: 7rem; }\n@media \
+    (max-width: 700px) { body { padding: .9rem .7rem; }\ntable, tbody, tr, td { display: block; \
+    }\nthead { position: absolute; left: -999px; }\ntr { padding: .6rem .8rem; border-bottom: \
+    1px solid var(--line); }\ntr:last-child { border-bottom: 0; }\ntd, td.number { border: 0; \
+    padding: .1rem 0; text-align: left; }\ntd:empty { display: none; }\ntd[data-label]::before { \
+    content: attr(data-label) \": \"; color: var(--muted); }\n.answer { min-width: 0; } \
+    }\n</style>\n";
 
-/// Returns the first page: each run with its date, judge, protocol, state, systems and the best of
-/// them, in the order given.
+/// The columns behind the run's name: the answer first, then what it rests on.
+const COLUMNS: [(&str, &str); 7] = [
+    ("answer", "answer"),
+    ("", "judge"),
+    ("", "protocol"),
+    ("number", "items"),
+    ("number", "systems"),
+    ("", "state"),
+    ("day", "judged (UTC)"),
+];
+
+/// Returns the first page: each run with its answer, judge, protocol, items, systems, state and
+/// date, in the order given.
 pub fn site_index(title: &str, pages: &[SitePage]) -> String {
     let rows: String = pages.iter().map(row).collect();
-    let title = escape(title);
+    let heads = COLUMNS.map(|(class, name)| format!("<th class=\"{class}\">{name}</th>"));
+    let (title, heads) = (escape(title), heads.concat());
     format!(
         "{HEAD}<title>{title}</title>\n{STYLE}</head>\n<body>\n<h1>{title}</h1>\n<div \
-         class=\"wide\"><table>\n<thead><tr><th>run</th><th>judged</th><th>judge</th><th>protocol\
-         </th><th>state</th><th>items</th><th>systems</th><th>answer</th></tr></thead>\n<tbody>\n{rows}\
+         class=\"wide\"><table>\n<thead><tr><th>run</th>{heads}</tr></thead>\n<tbody>\n{rows}\
          </tbody>\n</table></div>\n<p>Each run opens with its ranking, its warnings and its \
          judgments; nothing is loaded from elsewhere. Made by evenhand {}.</p>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
@@ -55,29 +77,42 @@ pub fn site_index(title: &str, pages: &[SitePage]) -> String {
 fn row(page: &SitePage) -> String {
     let setting = |name: &str| {
         let value = page.run.manifest.get(name).map_or("", String::as_str);
-        escape(&value.replace('\n', ", "))
+        value.replace('\n', ", ")
     };
     let report = &page.run.report;
-    let items = match page.run.items {
-        // Of battles they are often not known.
-        0 => or_blank(report["items"].as_u64(), |items| items.to_string()),
-        items => items.to_string(),
+    // What is not known, as the items of battles, or is not there, as the systems of an audit, is
+    // blank.
+    let count = |count: u64| match count {
+        0 => String::new(),
+        count => count.to_string(),
+    };
+    let items = match page.run.items as u64 {
+        0 => report["items"].as_u64().unwrap_or_default(),
+        items => items,
     };
     let ranked = report["ranking"].as_array().map_or(0, Vec::len);
-    format!(
-        "<tr><td><a href=\"{}\">{}</a></td><td data-label=\"judged\">{}</td><td \
-         data-label=\"judge\">{}</td><td data-label=\"protocol\">{}</td><td \
-         data-label=\"state\">{}</td><td class=\"number\" data-label=\"items\">{}</td><td \
-         class=\"number\" data-label=\"systems\">{}</td><td data-label=\"answer\">{}</td></tr>\n",
-        escape(&page.file),
-        escape(&page.name),
-        escape(&page.judged_at),
+    let texts = [
+        leaders(page.run),
         setting("judge"),
         setting("protocol"),
-        escape(&or_blank(page.run.progress.as_ref(), progress_text)),
-        items,
-        page.run.systems.len().max(ranked),
-        escape(&leaders(page.run)),
+        count(items),
+        count(page.run.systems.len().max(ranked) as u64),
+        or_blank(page.run.progress.as_ref(), progress_text),
+        page.judged_at.clone(),
+    ];
+    let cells = COLUMNS.iter().zip(texts).map(|((class, name), text)| {
+        // On a narrow screen the answer needs no name.
+        let label = match *name {
+            "answer" => String::new(),
+            name => format!(" data-label=\"{name}\""),
+        };
+        format!("<td class=\"{class}\"{label}>{}</td>", escape(&text))
+    });
+    format!(
+        "<tr><td><a href=\"{}\">{}</a></td>{}</tr>\n",
+        escape(&page.file),
+        escape(&page.name),
+        cells.collect::<String>()
     )
 }
 

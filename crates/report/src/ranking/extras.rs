@@ -3,7 +3,7 @@
 use super::{range_text, score_decimals};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
 use crate::view::Line;
-use evenhand_core::Setting;
+use evenhand_core::{Setting, p_value_or_bound_text};
 use evenhand_engine::{AdaptiveReport, CertainFor, TournamentReport};
 use evenhand_ranking::{
     CorrectedPassRate, EloEffect, Labels, LeaderDrop, PairRow, PanelJudge, Report, Share,
@@ -298,13 +298,13 @@ fn pair_text(pair: &PairRow, report: &Report) -> String {
         let (level, range) = (chosen_percent(report.ci.level), range_text(ci, decimals));
         format!(" ({level} % interval {range})")
     });
-    let p = p_value(p, pair.p_is_bound);
+    let p = p_value_or_bound_text(p, pair.p_is_bound);
     let adjusted = match report.differences.len() {
         // One pair leaves nothing to adjust for.
         1 => String::new(),
         pairs => format!(
             ", {} for all {} pairs",
-            p_value(adjusted, pair.p_adjusted_is_bound),
+            p_value_or_bound_text(adjusted, pair.p_adjusted_is_bound),
             group_digits(pairs as u64)
         ),
     };
@@ -313,13 +313,4 @@ fn pair_text(pair: &PairRow, report: &Report) -> String {
         _ => format!("{a} is ahead of {b} by"),
     };
     format!("{said} {difference:.decimals$}{interval}, p {p}{adjusted}")
-}
-
-fn p_value(p: f64, is_bound: bool) -> String {
-    let sign = if is_bound { "< " } else { "" };
-    if p < SMALL_P {
-        format!("{sign}{p:.1e}")
-    } else {
-        format!("{sign}{p:.3}")
-    }
 }

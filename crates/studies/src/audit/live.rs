@@ -65,6 +65,9 @@ impl<'a> Asking<'a> {
             .transpose()?;
         let mut store = Store::open_shared(&run_dir(options, &judges), &manifest)?;
         store.set_reused_runs(others);
+        if let Some(label) = &options.label {
+            store.set_label(label)?;
+        }
         if let Some(shared) = shared {
             store.set_shared_store(shared)?;
         }

@@ -126,6 +126,8 @@ pub struct AuditOptions {
     pub seed: u64,
     /// Where calls are kept; None: `runs/audit-` and a digest.
     pub run: Option<PathBuf>,
+    /// What the user calls the run; None: what it was called before.
+    pub label: Option<String>,
     /// How the judge is run.
     pub live: LiveOptions,
 }

@@ -5,6 +5,7 @@ use super::totals::TOTAL;
 use super::{StudyReport, StudyRow, bencher_label};
 use crate::Figure;
 use crate::judge::{Evaluation, PairedDifference, PairedMeasure};
+use evenhand_core::p_value_text;
 
 impl StudyReport {
     /// Returns the answer in one sentence, without a full stop; None where nothing has a value. Of
@@ -135,11 +136,7 @@ fn ahead(one: &PairedDifference, p: f64) -> String {
         PairedMeasure::Accuracy => "",
         PairedMeasure::AccuracyBoth => ", right in both orders",
     };
-    let p = if p < 0.001 {
-        "p < 0.001".into()
-    } else {
-        format!("p {p:.3}")
-    };
+    let p = format!("p {}", p_value_text(p));
     let points = 100.0 * value.abs();
     let ends = range(&figure, &format!("; {p}"));
     let ends = if ends.is_empty() {

@@ -95,6 +95,7 @@ fn audit_options(
         level: args.level,
         seed: args.seed,
         run: args.run.clone(),
+        label: args.name.name.clone(),
         live,
     })
 }

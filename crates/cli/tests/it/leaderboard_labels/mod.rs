@@ -365,7 +365,7 @@ fn labels_that_were_chosen_are_warned_of() {
         &json!(chosen["labels"]["sampling_p"].as_f64().unwrap().ln()),
         -67.5,
     );
-    let warning = "the labelled rows do not look like a random sample of all rows (p 4.8e-30), and \
+    let warning = "the labelled rows do not look like a random sample of all rows (p < 0.001), and \
                    the ranking rests on their being one";
     assert_eq!(chosen["warnings"][0], warning);
 }

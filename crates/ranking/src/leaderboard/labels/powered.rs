@@ -7,6 +7,7 @@ use crate::method::{Ci, Method};
 use crate::report::data::{Intervals, LabelledSystem, Labels, SourceScore};
 use crate::score::Scored;
 use crate::{Aggregation, Report, Warning, WarningKind};
+use evenhand_core::p_value_text;
 use evenhand_stats::prediction_powered::{Measured, SamplingCheck};
 
 /// Below this p-value the labelled rows do not look like a random sample.
@@ -42,8 +43,9 @@ impl Powered {
         });
         let unlikely = labels.sampling_p.filter(|p| *p < UNLIKELY).map(|p| {
             format!(
-                "the labelled rows do not look like a random sample of all rows (p {p:.1e}), and \
-                 the ranking rests on their being one"
+                "the labelled rows do not look like a random sample of all rows (p {}), and \
+                 the ranking rests on their being one",
+                p_value_text(p)
             )
         });
         files

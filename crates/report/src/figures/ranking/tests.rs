@@ -270,7 +270,7 @@ fn differences_are_a_grid_of_both_signs() {
     );
     assert_eq!(
         dots.rows[0].text,
-        "13.20 (95 % interval 1.00 to 20.00), adjusted p = 0.010"
+        "13.20 (95 % interval 1.00 to 20.00), adjusted p 0.010"
     );
     assert_eq!(dots.rows[1].text, "undefined: infinite");
 }

@@ -168,6 +168,7 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
         level: 0.95,
         seed: 0,
         run: Some(run.to_path_buf()),
+        label: None,
         live: LiveOptions {
             machine: None,
             judge: JudgeOptions::default(),
