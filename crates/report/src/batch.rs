@@ -44,7 +44,7 @@ pub fn exported_csv(done: &Exported) -> Result<String, csv::Error> {
     csv_of(&columns, &done.files)
 }
 
-/// Returns the problems, one a line, then results that are there twice in one line, and the counts.
+/// Returns the problems, one a line, then results that are there twice in one line, and counts.
 pub fn imported_table(done: &Imported) -> String {
     let mut text = String::new();
     for LineProblem { file, line, why } in &done.problems {

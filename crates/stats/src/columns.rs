@@ -116,15 +116,17 @@ fn weighed_share(
         .map(|(share, weight)| share * weight);
     let value = (weighed.sum::<f64>() / all).clamp(0.0, 1.0);
     // Of a column without a weight nothing is heard.
-    let is_heard = |column: usize| weights[column] > 0.0;
+    let heard = (0..weights.len()).filter(|column| weights[*column] > 0.0);
+    let heard: Vec<usize> = heard.collect();
     let part = |item: &Vec<ItemCount>| {
-        let heard = || (0..weights.len()).filter(|column| is_heard(*column));
         let mut part = ItemPart {
-            all: heard().all(|column| item[column].sum == item[column].count),
-            none: heard().all(|column| item[column].sum == 0.0),
+            all: heard
+                .iter()
+                .all(|&column| item[column].sum == item[column].count),
+            none: heard.iter().all(|&column| item[column].sum == 0.0),
             ..ItemPart::default()
         };
-        for column in heard() {
+        for &column in &heard {
             let (one, scale) = (item[column], totals[column].count * all / weights[column]);
             part.moves += (one.sum - shares[column] * one.count) / scale;
             part.weight += one.count / scale;

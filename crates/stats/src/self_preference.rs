@@ -156,8 +156,8 @@ impl PairPoints {
 /// a taste, and are then no independent witnesses.
 ///
 /// # Errors
-/// Not one own system for each judge; judges of unlike numbers of systems; a level that is no share;
-/// [`Undefined::NoOwnSystem`], [`Undefined::TooFewPeers`], [`Undefined::TooFewOthers`],
+/// Not one own system for each judge; judges of unlike numbers of systems; a level that is no
+/// share; [`Undefined::NoOwnSystem`], [`Undefined::TooFewPeers`], [`Undefined::TooFewOthers`],
 /// [`Undefined::TooFarFromOthers`]; others whom the peers hold for equal, or whom the judge orders
 /// exactly as they do ([`Undefined::NoVariance`]).
 pub fn own_preference(

@@ -46,7 +46,8 @@ const STARTS: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
 /// the share were `error`, until the first that is not significant. A sequence begins where an
 /// eighth, a quarter, half or all of the verdicts are accepted, which depends on confidences alone;
 /// each tests at a quarter of 1 - `certainty`, and the lowest threshold that any of them certifies
-/// is taken. The promise is for verdicts that are drawn as the known ones were, question by question.
+/// is taken. The promise is for verdicts that are drawn as the known ones were, question by
+/// question.
 /// Where some question has several of the accepted verdicts, these may be wrong together, and the
 /// upper end of [`clustered_share`] at the same one-sided level must keep the promise as well.
 ///
@@ -210,7 +211,7 @@ mod tests {
         assert_eq!(of(&alike(100, 1.0, |at| at.is_multiple_of(2))), None);
     }
 
-    /// Three pairs of a question that stand and fall together are worth about one, and no worse than
+    /// Three pairs of a question that stand and fall together are worth about one, and more than
     /// one where they do not; a promise of one question is none.
     #[test]
     fn verdicts_of_one_question_are_not_taken_for_independent() {

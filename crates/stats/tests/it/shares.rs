@@ -62,7 +62,7 @@ fn intervals_hold_over_sizes_shares_and_likeness() {
     }
 }
 
-/// The figures of audits: a question counts once, with the mean of its items, however many these are.
+/// The figures of audits: a question counts once, with the mean of its items.
 #[test]
 fn intervals_of_means_of_shares_hold_over_sizes_and_likeness() {
     let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
@@ -88,7 +88,7 @@ fn intervals_of_means_of_shares_hold_over_sizes_and_likeness() {
                 }
             }
             println!(
-                "means of {sizes:?}, {clusters} clusters: misses at most {most:.4}, mean width {:.3}",
+                "means of {sizes:?}, {clusters} clusters: misses at most {most:.4}, width {:.3}",
                 width / cells
             );
             // The largest of thirty-six, of which few draws are skewed.
@@ -159,8 +159,8 @@ fn draw_parts(
     rows
 }
 
-/// Means over parts, some of which rest on 4 in 100 items. Draws in which a part has no item have no
-/// mean and are not counted; cells in which that is every second one are left out.
+/// Means over parts, some of which rest on 4 in 100 items. Draws in which a part has no item have
+/// no mean and are not counted; cells in which that is every second one are left out.
 #[test]
 fn intervals_of_means_over_parts_hold_over_sizes_and_spreads() {
     let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Figure;
 use evenhand_core::Side;
 use evenhand_core::Side::{First, Second, Tie};
 use evenhand_stats::{Bootstrap, draw_numbers};
@@ -352,6 +353,41 @@ fn without_lengths_nothing_is_said_of_them() {
             .contains("always the longer one")
     );
     assert_eq!(m.longer_wins.value, Some(1.0));
+}
+
+/// A mean over parts of which one has two items knows no more than these; repeats of the same items
+/// are no further ones.
+#[test]
+fn means_over_parts_and_repeats_rest_on_items() {
+    let right = |at: u32, subset: u32, repeat: u32| LabelledPair {
+        subset,
+        repeat,
+        ..pair(at, First, Some(First), Some(First))
+    };
+    let of = |subsets: &[&str], repeats: u32, pairs: Vec<LabelledPair>| {
+        let judged = JudgedPairs {
+            judge: "j".into(),
+            subsets: subsets.iter().map(|name| name.to_string()).collect(),
+            repeats,
+            pairs,
+            ..JudgedPairs::default()
+        };
+        evaluate(&judged, &Settings::default()).unwrap()
+    };
+    let ends = |figure: &Figure| figure.ci.unwrap().map(Option::unwrap);
+    let parts = (0..102).map(|at| right(at, u32::from(at >= 100), 0));
+    let found = of(&["many", "two"], 1, parts.collect());
+    let mean = found.accuracy_macro.unwrap();
+    let [low, high] = ends(&mean);
+    assert!(
+        mean.value == Some(1.0) && low < 0.6 && high == 1.0,
+        "{mean:?}"
+    );
+    let again = (0..60).map(|at| right(at % 20, 0, at / 20));
+    let mean = of(&["one"], 3, again.collect()).repeats.unwrap().mean;
+    // Clopper and Pearson's at 20 of 20.
+    let low = ends(&mean)[0];
+    assert!((low - 0.025_f64.powf(0.05)).abs() < 1e-6, "{mean:?}");
 }
 
 /// Pairs with drawn labels and verdicts: two or three of an item, one to four votes on each.

@@ -31,7 +31,8 @@ pub(super) fn correct_rate(
     if !(said.iter()).all(|(_, judge, human)| is_binary(*judge) && human.is_none_or(is_binary)) {
         return None;
     }
-    // Of the rows of which people said this, or of all, how many the judge said `right` of, by item.
+    // Of the rows of which people said this, or of all: how many the judge said `right` of, by
+    // item.
     let share = |human: Option<f64>, right: f64| {
         let mut items: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
         let of = said.iter().filter(|row| human.is_none() || row.2 == human);

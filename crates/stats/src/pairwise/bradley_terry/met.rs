@@ -1,5 +1,5 @@
-//! Strengths with a ridge prior where most pairs of systems never met: nothing is kept of those, and
-//! no matrix is made.
+//! Strengths with a ridge prior where most pairs of systems never met: nothing is kept of those,
+//! and no matrix is made.
 
 use super::super::ascent::{LogLikelihood, maximise};
 use crate::linear::{centred, dot, squared_deviations};
@@ -28,8 +28,8 @@ impl Met {
 /// Conjugate gradients end where the square of what is left has shrunk so far.
 const ENOUGH: f64 = 1e-26;
 
-/// Returns the strengths that [`super::bradley_terry_ridge`] finds for two systems or more, from the
-/// pairs that met alone; a pair may stand there several times.
+/// Returns the strengths that [`super::bradley_terry_ridge`] finds for two systems or more, from
+/// the pairs that met alone; a pair may stand there several times.
 ///
 /// Newton's steps are those of the matrix, solved by conjugate gradients that are scaled by its
 /// diagonal (Hestenes and Stiefel 1952): each takes time in proportion to the pairs that met, where
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_who_met_anybody_is_at_0() {
+    fn those_who_met_nobody_are_at_0() {
         assert_eq!(ridge_of_met(3, &[], 0.1), [0.0; 3]);
     }
 }

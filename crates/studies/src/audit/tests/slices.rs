@@ -116,10 +116,10 @@ fn a_fair_judge_is_accused_in_any_slice_as_rarely_as_the_level_says() {
     }
 }
 
-/// How often the intervals of slices hold what was planted: two categories, each of half of 20, 50
-/// and 100 questions. 200 seeds where EVENHAND_SLOW is set, otherwise a few of the smallest, so that
-/// the code is run; the shares are printed. Of 200, 0.05 and 3.3 standard errors may miss; a slice
-/// without an interval says nothing, and misses nothing.
+/// How often the intervals of slices miss what was planted: two categories, each of half of 20, 50
+/// and 100 questions. 200 seeds where EVENHAND_SLOW is set, otherwise a few of the smallest, so
+/// that the code is run; the counts are printed. Of 200, 0.05 and 3.3 standard errors may miss; a
+/// slice without an interval says nothing, and misses nothing.
 #[test]
 fn intervals_of_slices_hold_what_was_planted() {
     let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
