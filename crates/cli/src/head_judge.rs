@@ -82,6 +82,12 @@ impl HeadJudge {
         let known: Vec<String> = known.into_iter().map(String::from).collect();
         if !self.leaves_out {
             if known.is_empty() {
+                if self.file.worth.recommended != "head" {
+                    quiet.say(&format!(
+                        "--judge head:{name}: by its own report it is not shown to be better than \
+                         a score that needs no labels"
+                    ));
+                }
                 return Ok(());
             }
             return Err(Failed::Usage(format!(

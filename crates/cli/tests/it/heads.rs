@@ -107,6 +107,21 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
         refused.stderr
     );
 
+    // Nor under other ids, and with other case and spaces in the questions.
+    for file in ["items.jsonl", "responses.jsonl", "labels.jsonl"] {
+        let text = desk.read(&format!("data/{file}"));
+        let text = text.replace("\"q", "\"other-");
+        let text = text.replace("Which number", " which  NUMBER");
+        desk.write(&format!("again/{file}"), text);
+    }
+    let refused = desk.run("meta judge --data again --judge head:head.json");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("says nothing of itself there"),
+        "{}",
+        refused.stderr
+    );
+
     // It ranks others, on one read of each response.
     write_data(&desk, "new", 100..103, &["always", "never"]);
     let other = |item: usize, system: &str, output: &str| {

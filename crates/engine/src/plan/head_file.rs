@@ -3,7 +3,7 @@
 
 use crate::plan::head_report::HeadReport;
 use crate::{EngineError, write_whole_file};
-use evenhand_core::{Cause, Embeddings, Item, Refusal, Setting};
+use evenhand_core::{Cause, Embeddings, Item, Message, Refusal, Role, Setting};
 use evenhand_hub::models_folder;
 use evenhand_models::gguf::file_digest;
 use evenhand_protocols::{HEAD_FEATURES, HeadWeights, Pack, Protocol};
@@ -83,11 +83,25 @@ pub struct HeadLabels {
     pub systems: Vec<String>,
 }
 
-/// Returns a digest of what a question says: 16 hexadecimal digits.
+/// Returns a digest of what a question says, 16 hexadecimal digits: of the words of the person's
+/// turns, in lower case. White space and the system's turns make no other question, nor does an id.
+///
+/// An item in which the person says nothing is known by all its turns; one without text by its
+/// name.
 pub fn question_digest(item: &Item) -> String {
-    // Messages are plain texts, and can be written.
-    let text = serde_json::to_string(&item.messages).unwrap_or_default();
-    let digest = blake3::hash(text.as_bytes()).to_hex();
+    let words_of = |is_read: fn(&Message) -> bool| {
+        let read = item.messages.iter().filter(|message| is_read(message));
+        let words = read.flat_map(|message| message.content.split_whitespace());
+        words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    };
+    let name = item.question.as_deref().unwrap_or(&item.id);
+    let texts = [
+        words_of(|message| message.role == Role::User),
+        words_of(|_| true),
+        name.to_owned(),
+    ];
+    let text = texts.into_iter().find(|text| !text.is_empty());
+    let digest = blake3::hash(text.unwrap_or_default().as_bytes()).to_hex();
     digest.chars().take(DIGITS).collect()
 }
 

@@ -1,5 +1,4 @@
 use super::*;
-use evenhand_core::Message;
 use proptest::prelude::*;
 
 fn weights(depth: Option<u8>) -> HeadWeights {
@@ -89,6 +88,32 @@ fn systems_and_questions_of_the_labels_are_known() {
     assert_eq!(head.known_systems(["c", "b", "B"]), ["b"]);
     assert!(head.knows_question(&item("What is rain?")));
     assert!(!head.knows_question(&item("What is snow?")));
+}
+
+#[test]
+fn a_question_is_known_by_its_words_whatever_its_id_case_and_spaces() {
+    let known = question_digest(&item("What is rain?"));
+    let mut other = item("  what is\n\tRAIN?  ");
+    other.id = "other".into();
+    other.question = Some("name".into());
+    assert_eq!(question_digest(&other), known);
+    other.messages.insert(0, Message::system("Be brief."));
+    assert_eq!(question_digest(&other), known);
+    // Another turn of the person makes another question, and so does another word.
+    other.messages.push(Message::user("And snow?"));
+    for text in ["What is rain", "Whatis rain?", "What is the rain?"] {
+        assert_ne!(question_digest(&item(text)), known, "{text}");
+    }
+    assert_ne!(question_digest(&other), known);
+    // Without a turn of the person the other turns count, and without any text the name.
+    let mut silent = item(" ");
+    silent.id = "q1".into();
+    let by_name = question_digest(&silent);
+    silent.messages.push(Message::system("What is rain?"));
+    assert_eq!(question_digest(&silent), known);
+    let mut unnamed = item("");
+    unnamed.id = "q2".into();
+    assert_ne!(question_digest(&unnamed), by_name);
 }
 
 #[test]

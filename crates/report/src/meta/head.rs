@@ -91,7 +91,7 @@ fn summary_lines(report: &HeadReport) -> Vec<Line> {
     let questions = count_of(report.questions, "question", "questions");
     let states = match report.depth {
         Some(depth) => format!("states {depth} % deep, likelihoods, length"),
-        None => "likelihoods and length; no states, which would add nothing".into(),
+        None => "likelihoods and length; states did no better in cross-validation".into(),
     };
     let mut lines = vec![
         ("recommended", report.recommended.clone()),
@@ -104,7 +104,7 @@ fn summary_lines(report: &HeadReport) -> Vec<Line> {
         (report.ties, "ties"),
         (
             report.failures,
-            "pairs with a response that could not be read",
+            "pairs with a response that is missing or could not be read",
         ),
     ];
     for (count, what) in left_out {

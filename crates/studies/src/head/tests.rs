@@ -1,6 +1,9 @@
 use super::*;
 use evenhand_stats::sigmoid;
 
+#[path = "simulated.rs"]
+mod simulated;
+
 /// Numbers from 0 to 1, drawn from a seed.
 fn uniform(seed: u64) -> impl FnMut() -> f64 {
     use rand_chacha::ChaCha8Rng;
@@ -60,7 +63,7 @@ fn value(known: &Known) -> f64 {
 
 #[test]
 fn what_is_planted_in_a_state_is_found_at_its_depth() {
-    let data = planted(160, 8, 12.0, 1);
+    let data = planted(240, 10, 12.0, 1);
     let FittedHead { weights, report } = fit(&data);
     assert_eq!((weights.depth, report.depth), (Some(50), Some(50)));
     let right = value(&report.unseen_questions.head);
@@ -79,7 +82,7 @@ fn what_is_planted_in_a_state_is_found_at_its_depth() {
             |features: &HeadFeatures| weights.score(&features.plain, &features.states[1]).unwrap();
         (of(&pair.features[0]) - of(&pair.features[1]) > 0.0) == pair.first
     });
-    assert!(scores.filter(|right| *right).count() > 128);
+    assert!(scores.filter(|right| *right).count() > 192);
     // More labels make better heads, and the curve is of the sizes that there are.
     let sizes: Vec<u64> = report.curve.iter().map(|point| point.labels).collect();
     assert_eq!(sizes, [10, 25, 50, 100]);
@@ -201,6 +204,104 @@ fn of_two_systems_nothing_is_known_of_others() {
         "{}",
         report.answer
     );
+    assert_ne!(report.recommended, "head");
+}
+
+/// Reports as they may come out at the rim, and what is recommended by them.
+#[test]
+fn a_head_is_recommended_where_it_beats_the_ready_score_and_a_coin_on_other_systems() {
+    let between = |low: f64, high: f64| Known {
+        value: Some((low + high) / 2.0),
+        ci: Some([low, high]),
+        note: None,
+    };
+    let worth = |head: &Known, difference: &Known| HeadWorth {
+        pairs: 100,
+        head: head.clone(),
+        ready: between(0.45, 0.55),
+        difference: difference.clone(),
+    };
+    let (good, poor) = (between(0.6, 0.8), between(0.45, 0.65));
+    let (ahead, level) = (between(0.1, 0.3), between(-0.1, 0.3));
+    let unknown = Known::not("few systems");
+    for (others, difference, recommended, why) in [
+        (
+            &good,
+            &ahead,
+            "head",
+            "It is better: by 20.0 points (10.0 to 30.0). Judge with the head.",
+        ),
+        (
+            &good,
+            &level,
+            "longer",
+            "It is not shown to be better: the difference is 10.0 points",
+        ),
+        (
+            &poor,
+            &ahead,
+            "longer",
+            "but it is not shown to be better than a coin. Judge with longer",
+        ),
+        (
+            &unknown,
+            &ahead,
+            "longer",
+            "It is better there: by 20.0 points (10.0 to 30.0). Of other",
+        ),
+        (
+            &unknown,
+            &level,
+            "longer",
+            "nothing is known, and a head judges other systems only",
+        ),
+    ] {
+        let report = HeadReport {
+            unseen_systems: worth(others, difference),
+            unseen_questions: worth(&good, difference),
+            ..HeadReport::default()
+        };
+        let (said, found) = answer(&report, "longer");
+        assert_eq!(found, recommended, "{said}");
+        assert!(said.contains(why), "{said}");
+        let warns = said.contains("That is not shown to be better than a coin.");
+        assert_eq!(warns, recommended != "head", "{said}");
+    }
+}
+
+/// Two groups of pairs by hand: what systems add is counted beside what questions add, less what
+/// single pairs add to both.
+#[test]
+fn variances_over_questions_and_systems_add_up_and_pairs_count_once() {
+    let pairs = (0..5u32).flat_map(|a| (a + 1..5).map(move |b| [a, b]));
+    let dyads = pairs.map(|systems| Dyad {
+        systems,
+        value: f64::from(u8::from(systems[0] == 0)),
+    });
+    let dyads: Vec<Dyad> = dyads.collect();
+    let reach = |over: f64| Known {
+        value: Some(0.4),
+        ci: Some([0.4 - over, 0.4 + over]),
+        note: None,
+    };
+    // Student's quantile of 3 degrees of freedom times 0.4, by the jackknife.
+    let of_systems = 3.182_446_3 * 0.4 * (1.0 + 5.0 / 3.0_f64).sqrt();
+    for (questions, of_pairs) in [(0.3, 0.3), (0.3, 0.1), (0.3, 9.0)] {
+        let found = with_systems(reach(questions), reach(of_pairs), &dyads, 5.0, 0.95).unwrap();
+        let beyond: f64 = of_systems * of_systems - of_pairs * of_pairs;
+        let expected = (questions * questions + beyond.max(0.0)).sqrt();
+        let [low, high] = found.ci.unwrap();
+        assert!((high - 0.4 - expected).abs() < 1e-6, "{found:?}");
+        assert!((low + high - 0.8).abs() < 1e-9, "{found:?}");
+    }
+    // Four systems say nothing of others.
+    let four: Vec<Dyad> = dyads
+        .iter()
+        .filter(|dyad| !dyad.systems.contains(&4))
+        .copied()
+        .collect();
+    let found = with_systems(reach(0.3), reach(0.3), &four, 4.0, 0.95).unwrap();
+    assert!(found.ci.is_none() && found.note.is_some() && found.value == Some(0.4));
 }
 
 #[test]

@@ -142,9 +142,11 @@ fn gather_pairs(
             .to_string_lossy()
             .into(),
         systems: judged.systems.clone(),
+        // Those of which a response is not there.
+        failures: judged.unjudged,
         ..HeadData::default()
     };
-    let (mut questions, mut known) = (BTreeSet::new(), BTreeSet::new());
+    let (mut asked, mut known) = (BTreeSet::new(), BTreeSet::new());
     for pair in &judged.pairs {
         if pair.label == Side::Tie {
             data.ties += 1;
@@ -159,7 +161,7 @@ fn gather_pairs(
             features.get(&[item?, *system]).cloned()
         };
         let found = names.and_then(|[a, b]| Some([of(a)?, of(b)?]));
-        let (Some(features), Some(systems), Some(item)) = (found, pair.systems, item) else {
+        let (Some(features), Some(systems)) = (found, pair.systems) else {
             data.failures += 1;
             continue;
         };
@@ -169,9 +171,13 @@ fn gather_pairs(
             first: pair.label == Side::First,
             features,
         });
-        questions.extend(job.dataset.items.get(item as usize).map(question_digest));
+        asked.insert(pair.cluster);
         known.extend(names.into_iter().flatten().flatten().cloned());
     }
+    // Items that ask the same in other words are of the question, too.
+    let questions = (0..).zip(&job.dataset.items);
+    let questions = questions.filter(|(at, _)| asked.contains(&job.clusters.of(*at)));
+    let questions: BTreeSet<String> = questions.map(|(_, item)| question_digest(item)).collect();
     let labels = HeadLabels {
         pairs: data.pairs.len() as u64,
         questions: questions.into_iter().collect(),
