@@ -1,15 +1,15 @@
 //! Whether this processor has what the program was compiled for: asked before anything else, so
-//! that one which lacks some of it is told what. The question itself is compiled for that processor:
-//! where it needs an instruction that is missing, as on processors without AVX, the program ends
-//! with an illegal instruction and says nothing.
+//! that one which lacks some of it is told what. The question itself is compiled for that
+//! processor: where it needs an instruction that is missing, as on processors without AVX, the
+//! program ends with an illegal instruction and says nothing.
 
 /// Lists features with whether the program was compiled for them: by the names of rustc and Linux.
 macro_rules! features {
     ($($name:tt $linux:tt)*) => { &[$(($name, $linux, cfg!(target_feature = $name))),*] };
 }
 
-/// Lists what code can be compiled for, by the names of rustc and of Linux, and whether this program
-/// was.
+/// Lists what code can be compiled for, by the names of rustc and of Linux, and whether this
+/// program was.
 /// The Python package has the same list (`_processor.py`).
 const FEATURES: &[(&str, &str, bool)] = features! {
     "sse3" "pni" "ssse3" "ssse3" "sse4.1" "sse4_1" "sse4.2" "sse4_2" "popcnt" "popcnt"

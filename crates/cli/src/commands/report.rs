@@ -146,8 +146,8 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
     .into_file(None)
 }
 
-/// Returns whether the first value of a file is a ranking that was printed as JSON. Of battles no more
-/// is read.
+/// Returns whether the first value of a file is a ranking that was printed as JSON. Of battles no
+/// more is read.
 fn is_printed_ranking(place: &Path) -> bool {
     #[derive(Deserialize)]
     struct Printed {
