@@ -237,8 +237,8 @@ pub enum DataProblem {
         found: String,
     },
     #[error(
-        "field {field}: there is no response (`{found}`), as where a generation failed; go on without \
-         such responses with {}",
+        "field {field}: there is no response (`{found}`), as where a generation failed; go on \
+         without such responses with {}",
         Setting::AllowMissing
     )]
     NoOutput { field: String, found: &'static str },
@@ -368,8 +368,8 @@ pub enum DataProblem {
     )]
     ConflictingItem { item: String, first: Place },
     #[error(
-        "`latency` is {seconds} s and `latency_ms` {milliseconds} ms, which is not the same time, and \
-         which of the two is meant is not known; keep one of them"
+        "`latency` is {seconds} s and `latency_ms` {milliseconds} ms, which is not the same time, \
+         and which of the two is meant is not known; keep one of them"
     )]
     TwoLatencies {
         seconds: String,
@@ -488,8 +488,8 @@ pub enum DataProblem {
     )]
     Winner { field: String, found: String },
     #[error(
-        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows out \
-         and counts them",
+        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows \
+         out and counts them",
         Setting::Outcomes
     )]
     NoWinner { field: String },

@@ -422,7 +422,8 @@ mod tests {
             "`input-format`: `alpaca` is not known; expected one of labels, responses, items, \
              ratings, llmbar, judgebench, alpaca-eval, inspect-samples, \
              ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, healthbench, \
-             wildbench, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
+             wildbench, arena-hard-questions, arena-hard-answers, mt-bench-answers, \
+             mt-bench-questions"
         );
     }
 }
