@@ -480,8 +480,8 @@ impl Board {
                 {
                     let why = format!(
                         "{} names items, whose battles count together in intervals, and the board \
-                         keeps counts of pairs. `none` adds it all the same, with intervals of single \
-                         battles; or begin another board from all files",
+                         keeps counts of pairs. `none` adds it all the same, with intervals of \
+                         single battles; or begin another board from all files",
                         path.display()
                     );
                     return Err(Refusal::new(Setting::Cluster, Cause::Data, why).into());
