@@ -34,8 +34,8 @@ const STYLE: &str = "<style>\n:root { color-scheme: light dark; font: 16px/1.5 s
     font-variant-numeric: tabular-nums; }\n@media (max-width: 640px) { table, tbody, tr, td { \
     display: block; }\nthead { position: absolute; left: -999px; }\ntr { padding: .5rem 0; \
     border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); }\ntd, td.number { \
-    border: 0; padding: .1rem 0; text-align: left; overflow-wrap: anywhere; }\ntd[data-label]::before \
-    { content: attr(data-label) \": \"; opacity: .75; } }\n</style>\n";
+    border: 0; padding: .1rem 0; text-align: left; overflow-wrap: anywhere; \
+    }\ntd[data-label]::before { content: attr(data-label) \": \"; opacity: .75; } }\n</style>\n";
 
 /// Returns the first page: each run with its date, judge, protocol, state, systems and the best of
 /// them, in the order given.
@@ -81,7 +81,8 @@ fn row(page: &SitePage) -> String {
     )
 }
 
-/// The answer of the run's ranking; in one of an earlier version, whoever may be the best: the systems that no other is told apart from and better than.
+/// The answer of the run's ranking; in one of an earlier version, whoever may be the best: the
+/// systems that no other is told apart from and better than.
 fn leaders(run: &Overview) -> String {
     if let Some(text) = run.report["answer"]["text"].as_str() {
         return text.into();
