@@ -19,8 +19,8 @@ const LONGEST_NAME: usize = 200;
 const NO_RATINGS: &str = "inputs and recorded judgments of them are held against people's ratings: \
                           expected [ratings] with file = \"...\"";
 
-const NO_JUDGES: &str = "input sets are judged live: expected [judges.NAME] with spec = \"...\", and \
-                         types = [\"pairwise\", ...]";
+const NO_JUDGES: &str = "input sets are judged live: expected [judges.NAME] with spec = \"...\", \
+                         and types = [\"pairwise\", ...]";
 
 const NOTHING: &str = "nothing to study: expected [inputs.NAME], [labelled.NAME], \
                        [unlabelled.NAME] or [[recorded]]";
