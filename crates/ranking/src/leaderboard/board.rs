@@ -565,7 +565,8 @@ impl Board {
             return Ok(Some(format!("{said}, and count twice")));
         }
         Err(Refusal::of_input(format!(
-            "{said} and would count twice; nothing was added. Give the new rows alone, or say {} to count them again",
+            "{said} and would count twice; nothing was added. Give the new rows alone, or say {} \
+             to count them again",
             Setting::AllowDuplicates
         )))
     }
