@@ -157,7 +157,8 @@ impl Config {
         for (name, set) in self.inputs.iter().chain(&self.labelled) {
             if !set.pairs.is_empty() || set.gold.is_some() {
                 return Err(format!(
-                    "{name}: pairs, gold: they are for [unlabelled.NAME], whose pairs have no labels"
+                    "{name}: pairs, gold: they are for [unlabelled.NAME], whose pairs have no \
+                     labels"
                 ));
             }
         }
