@@ -41,7 +41,8 @@ use evenhand_engine::NamedJudges;
 #[command(
     long_about = "Ranks language-model systems with language-model judges, and says how far the \
                   ranking can be trusted.\n\nstdout is data, stderr is talk. Exit codes: 0 done, 1 \
-                  failed, 2 bad usage or input, 3 a --fail-if condition met, 4 one that the data do not decide."
+                  failed, 2 bad usage or input, 3 a --fail-if condition met, 4 one that the data \
+                  do not decide."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]

@@ -129,8 +129,8 @@ fn check_protocol(protocol: &Protocol, args: &RunArgs, judges: &[JudgeSpec]) -> 
     if args.bench.sampling.temperature != 0.0 {
         if judges.iter().all(JudgeSpec::writes_nothing) {
             return Err(Failed::usage(
-                "--temperature: this judge answers with numbers alone and writes nothing; leave the \
-                 temperature out",
+                "--temperature: this judge answers with numbers alone and writes nothing; leave \
+                 the temperature out",
             ));
         }
         if members.all(|one| protocol.scores_texts(one)) {

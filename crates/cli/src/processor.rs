@@ -1,7 +1,7 @@
 //! Whether this processor has what the program was compiled for: asked before anything else, so
-//! that one which lacks some of it is told what. The question itself is compiled for that processor:
-//! where it needs an instruction that is missing, as on processors without AVX, the program ends
-//! with an illegal instruction and says nothing.
+//! that one which lacks some of it is told what. The question itself is compiled for that
+//! processor: where it needs an instruction that is missing, as on processors without AVX, the
+//! program ends with an illegal instruction and says nothing.
 
 /// Lists features with whether the program was compiled for them: by the names of rustc and Linux.
 macro_rules! features {

@@ -1,4 +1,5 @@
-//! Measures answers without a judge: how long they are, and how long the system took. The figures of conditions on them, with intervals over questions.
+//! Measures answers without a judge: how long they are, and how long the system took. The figures
+//! of conditions on them, with intervals over questions.
 
 use evenhand_core::Response;
 use evenhand_formats::{StyleCovariate, count_covariates, read_latency};

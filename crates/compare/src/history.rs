@@ -94,8 +94,8 @@ impl Comparison {
         rows.split_off(rows.len().saturating_sub(most))
     }
 
-    /// Returns the looks at a pair of systems in a history, with this baseline and this measure, the
-    /// oldest first.
+    /// Returns the looks at a pair of systems in a history, with this baseline and this measure,
+    /// the oldest first.
     pub fn trend(&self, place: usize) -> impl Iterator<Item = &HistoryRow> {
         let system = self.systems.get(place);
         self.history.iter().filter(move |row| {

@@ -349,8 +349,8 @@ fn without_field(reader: &Reader, setting: Setting, field: &str, records: &[Valu
         .flat_map(|object| object.keys().map(String::as_str));
     let names: Vec<&str> = names.filter(|name| *name != "fields").collect();
     Refusal::of_input(format!(
-        "{setting} {field}: no item of {} keeps such a field; they keep {}. A run keeps a category, \
-         and the fields that its prompts show",
+        "{setting} {field}: no item of {} keeps such a field; they keep {}. A run keeps a \
+         category, and the fields that its prompts show",
         reader.dir().display(),
         names.join(", ")
     ))

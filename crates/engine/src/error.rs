@@ -76,7 +76,10 @@ pub enum EngineError {
         judged: u64,
     },
     /// The first trials all failed in one way, and the rest is not asked.
-    #[error("the first {} trials all ended as `{}`, so the others are not asked", first.count, first.kind)]
+    #[error(
+        "the first {} trials all ended as `{}`, so the others are not asked",
+        first.count, first.kind
+    )]
     Hopeless {
         /// The first of these failures.
         first: Box<FailureRow>,

@@ -53,7 +53,7 @@ pub use plan::kept_data::dataset_of_run;
 pub use plan::marks::marks_warning;
 #[cfg(feature = "arrow")]
 pub use plan::memory::table_in_memory;
-pub use plan::memory::{MemoryInput, NamedInput, is_table_in_memory};
+pub use plan::memory::{MemoryInput, NamedInput};
 pub use plan::own::{OwnJudge, OwnProtocol, protocol_named, register_judge, register_protocol};
 pub use plan::pack::load_pack;
 pub use plan::panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};

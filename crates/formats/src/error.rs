@@ -224,7 +224,10 @@ pub enum DataProblem {
         "expected a JSON object, found {found}; each record must be an object with named fields"
     )]
     NotAnObject { found: &'static str },
-    #[error("field {field} is missing; expected {expected}; the record has {}", quote_names(.has, 12))]
+    #[error(
+        "field {field} is missing; expected {expected}; the record has {}",
+        quote_names(.has, 12)
+    )]
     MissingField {
         field: String,
         expected: &'static str,
@@ -237,8 +240,8 @@ pub enum DataProblem {
         found: String,
     },
     #[error(
-        "field {field}: there is no response (`{found}`), as where a generation failed; go on without \
-         such responses with {}",
+        "field {field}: there is no response (`{found}`), as where a generation failed; go on \
+         without such responses with {}",
         Setting::AllowMissing
     )]
     NoOutput { field: String, found: &'static str },
@@ -347,7 +350,10 @@ pub enum DataProblem {
     )]
     NothingLeft { filter: String },
 
-    #[error("{}: `{found}` is not known; expected one of {}", Setting::InputFormat, .formats.join(", "))]
+    #[error(
+        "{}: `{found}` is not known; expected one of {}",
+        Setting::InputFormat, .formats.join(", ")
+    )]
     UnknownFormat {
         found: String,
         formats: Vec<&'static str>,
@@ -368,8 +374,8 @@ pub enum DataProblem {
     )]
     ConflictingItem { item: String, first: Place },
     #[error(
-        "`latency` is {seconds} s and `latency_ms` {milliseconds} ms, which is not the same time, and \
-         which of the two is meant is not known; keep one of them"
+        "`latency` is {seconds} s and `latency_ms` {milliseconds} ms, which is not the same time, \
+         and which of the two is meant is not known; keep one of them"
     )]
     TwoLatencies {
         seconds: String,
@@ -417,13 +423,19 @@ pub enum DataProblem {
         "{what} for the unknown item `{item}`; give the file with the items too, before this one"
     )]
     UnknownItem { what: &'static str, item: String },
-    #[error("label for the system `{system}`, which has no response; the systems are {}", quote_names(.known, 10))]
+    #[error(
+        "label for the system `{system}`, which has no response; the systems are {}",
+        quote_names(.known, 10)
+    )]
     UnknownLabelSystem {
         system: String,
         known: Vec<Arc<str>>,
     },
 
-    #[error("{}: {} not in the data; the systems are {}", Setting::Systems, quote_names(.unknown, 10), quote_names(.known, 50))]
+    #[error(
+        "{}: {} not in the data; the systems are {}",
+        Setting::Systems, quote_names(.unknown, 10), quote_names(.known, 50)
+    )]
     UnknownSystems {
         unknown: Vec<String>,
         known: Vec<Arc<str>>,
@@ -447,7 +459,10 @@ pub enum DataProblem {
     OneSystem { system: Arc<str> },
 
     // Battles and counts.
-    #[error("no column {}; expected {expected}; the file has {}", quote_names(.missing, 20), quote_names(.has, 20))]
+    #[error(
+        "no column {}; expected {expected}; the file has {}",
+        quote_names(.missing, 20), quote_names(.has, 20)
+    )]
     Columns {
         missing: Vec<String>,
         expected: String,
@@ -488,8 +503,8 @@ pub enum DataProblem {
     )]
     Winner { field: String, found: String },
     #[error(
-        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows out \
-         and counts them",
+        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows \
+         out and counts them",
         Setting::Outcomes
     )]
     NoWinner { field: String },

@@ -80,8 +80,8 @@ impl StyleCovariate {
     }
 }
 
-/// Returns the counts of a text that these covariates name, in their order, as [`count_style`] counts; the
-/// Markdown is not looked at where the length alone is asked for.
+/// Returns the counts of a text that these covariates name, in their order, as [`count_style`]
+/// counts; the Markdown is not looked at where the length alone is asked for.
 ///
 /// ```
 /// use evenhand_formats::{StyleCovariate::*, count_covariates};
@@ -154,9 +154,9 @@ fn count_tag(style: &mut Style, tag: &Tag, numbered: bool) {
     }
 }
 
-/// Returns the length of a text in tokens: each run of letters, digits and underscores is one, and each
-/// other character that is not white space. No tokeniser of a model is asked, so that the count is
-/// the same for all; differences between two texts are nearly proportional to theirs.
+/// Returns the length of a text in tokens: each run of letters, digits and underscores is one, and
+/// each other character that is not white space. No tokeniser of a model is asked, so that the
+/// count is the same for all; differences between two texts are nearly proportional to theirs.
 ///
 /// ```
 /// assert_eq!(evenhand_formats::count_tokens("It's 3.5 km."), 8);

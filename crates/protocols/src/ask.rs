@@ -198,9 +198,9 @@ impl<'a> Ask<'a> {
         self.ask_with_more_room(&request, reply)
     }
 
-    /// Asks like [`Ask::whole`], for a reply of this shape where the judge's server holds replies to
-    /// one; returns with the reply the shape to which it was held. The prompt is made only where it
-    /// is needed to know the call.
+    /// Asks like [`Ask::whole`], for a reply of this shape where the judge's server holds replies
+    /// to one; returns with the reply the shape to which it was held. The prompt is made only where
+    /// it is needed to know the call.
     pub(crate) fn whole_in_shape(
         &self,
         prompt: impl Fn() -> Result<Prompt, Stop>,

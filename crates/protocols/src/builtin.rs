@@ -1,5 +1,5 @@
-//! The prompt files that come with the program: those of forms and rubrics here, those of methods and
-//! reasonings in their own files.
+//! The prompt files that come with the program: those of forms and rubrics here, those of methods
+//! and reasonings in their own files.
 
 use crate::methods::METHODS;
 use crate::prompts::{Pack, PromptFile};

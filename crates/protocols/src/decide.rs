@@ -1,8 +1,8 @@
 //! Looks of judges that answer with probabilities and write no text.
 //!
 //! A look is one question about a state. The responses are fields of the state, in an order that
-//! does not depend on the order of the look: both looks at a pair ask about the same state, one with
-//! the answers in reverse, and so share a call.
+//! does not depend on the order of the look: both looks at a pair ask about the same state, one
+//! with the answers in reverse, and so share a call.
 
 use crate::ask::{Ask, Stop, VerdictOrStop, invalid, settled};
 use crate::checklist::{find_unusable_criteria, see_outcomes};

@@ -51,8 +51,8 @@ pub(crate) fn look_twice(
     look_in_both_orders(scene, stage, ask, |scene, ask| looker.look(scene, ask))
 }
 
-/// Looks at a scene in both orders, asked together. Keeps under `stage` what each look saw; verdicts
-/// are in the slots of `scene`.
+/// Looks at a scene in both orders, asked together. Keeps under `stage` what each look saw;
+/// verdicts are in the slots of `scene`.
 pub(crate) fn look_in_both_orders(
     scene: &Scene,
     stage: &'static str,
@@ -87,8 +87,8 @@ pub(crate) fn conclude(looks: BothLooks, disagree: Disagree) -> Outcome {
     })
 }
 
-/// Returns what both orders gave. Where both failed, the failure that comes first by name stands, so
-/// that the order decides nothing.
+/// Returns what both orders gave. Where both failed, the failure that comes first by name stands,
+/// so that the order decides nothing.
 pub(crate) fn neither_failed<T>(orders: [Result<T, Failure>; 2]) -> Result<[T; 2], Failure> {
     match orders {
         [Ok(forward), Ok(backward)] => Ok([forward, backward]),

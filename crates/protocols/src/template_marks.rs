@@ -14,8 +14,8 @@ const LONGEST: usize = 64;
 
 /// Names between `<` and `>`, with or without `/`, in small letters: beginnings and ends of texts,
 /// turns, roles and thoughts.
-const WORDS: &str = "role instruction assistant response tool tools toolcall beginoftext startoftext \
-    endoftext s bos eos pad unk mask cls sep eop sop eod eot eom eoh eoa think \
+const WORDS: &str = "role instruction assistant response tool tools toolcall beginoftext \
+    startoftext endoftext s bos eos pad unk mask cls sep eop sop eod eot eom eoh eoa think \
     thought reponame filename image video audio img quad ref bot human ai \
     \u{7528}\u{6237}";
 /// The same in capitals alone, as the small ones are HTML's or nobody's (Code Llama's, Velvet's).
@@ -25,8 +25,8 @@ const NUMBERED: &str = "unused reserved special dummy extra control placeholder 
 /// Words that stand before a colon between `<` and `>`.
 const SPACES: &str = "seed minimax mask longcat mm atem sentinel";
 /// Names between `[` and `]` (Mistral's, GLM's, BERT's).
-const CAPITALS: &str = "INST IMG PREFIX MIDDLE SUFFIX AUDIO ARGS THINK CLS SEP PAD UNK MASK BOS EOS EOT \
-    gMASK sMASK";
+const CAPITALS: &str = "INST IMG PREFIX MIDDLE SUFFIX AUDIO ARGS THINK CLS SEP PAD UNK MASK BOS \
+    EOS EOT gMASK sMASK";
 /// Marks that follow no pattern: MiniMax's and Jais's.
 const ODD: [&str; 14] = [
     "]~b]",

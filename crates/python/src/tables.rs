@@ -105,8 +105,8 @@ fn refuse_table(error: &ArrowError) -> PyErr {
 }
 
 /// Returns records, which are dicts of what JSON has, as a stream of one table. `types` are columns
-/// with the type of each, `text`, `integer`, `number` or `boolean`, or an empty one where its values
-/// tell.
+/// with the type of each, `text`, `integer`, `number` or `boolean`, or an empty one where its
+/// values tell.
 #[pyfunction]
 pub(crate) fn stream_rows<'py>(
     py: Python<'py>,

@@ -161,7 +161,8 @@ fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
         ControlError::Input(Error::Undefined(Undefined::OneSided)) => refuse_covariates(
             &names.join(","),
             "no two systems have both won and lost against each other, themselves or through \
-             others, so that no strengths are finite; it takes more comparisons of the same systems",
+             others, so that no strengths are finite; it takes more comparisons of the same \
+             systems",
         ),
         other => refuse_covariates(&names.join(","), other.to_string()),
     }

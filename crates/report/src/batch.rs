@@ -66,8 +66,8 @@ pub fn imported_table(done: &Imported) -> String {
         text += &format!("{}:{line}: {why}{more}\n", file.display());
     }
     text + &format!(
-        "{} lines: {} replies, {} final errors, {} errors that may pass, {} duplicates, {} unknown, \
-         {} unreadable; {} exported requests have no result yet\n",
+        "{} lines: {} replies, {} final errors, {} errors that may pass, {} duplicates, {} \
+         unknown, {} unreadable; {} exported requests have no result yet\n",
         done.lines,
         done.replies,
         done.final_errors,

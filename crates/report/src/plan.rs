@@ -199,8 +199,8 @@ impl JudgesRow {
         }
         format!(
             "the difference that a judge finds varies by {deviation} {name} between judges \
-             (standard deviation, from {judges}): what {judges} such judges find is within about {panel} of \
-             what all would ({level} %), however many items there are"
+             (standard deviation, from {judges}): what {judges} such judges find is within about \
+             {panel} of what all would ({level} %), however many items there are"
         )
     }
 }

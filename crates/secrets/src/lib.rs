@@ -106,8 +106,8 @@ impl Secret {
         Secret(spellings)
     }
 
-    /// Returns what a server sent without this secret, whether it is UTF-8 or not. Bytes that do not
-    /// hold it are returned as they are.
+    /// Returns what a server sent without this secret, whether it is UTF-8 or not. Bytes that do
+    /// not hold it are returned as they are.
     pub fn strike_from(&self, bytes: Vec<u8>) -> Vec<u8> {
         match strike_all(&self.0, &String::from_utf8_lossy(&bytes)) {
             Cow::Owned(struck) => struck.into_bytes(),

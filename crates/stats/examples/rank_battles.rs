@@ -1,4 +1,5 @@
-//! Ranks the battles of a CSV file by Bradley-Terry strengths, with intervals that respect the items.
+//! Ranks the battles of a CSV file by Bradley-Terry strengths, with intervals that respect the
+//! items.
 //!
 //! `cargo run -p evenhand-stats --example rank_battles [-- FILE]`: without a file it ranks those of
 //! `examples/battles.csv`. Columns are `item,a,b,winner`; the winner is the name of a system, or

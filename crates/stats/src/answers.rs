@@ -1,5 +1,5 @@
-//! Figures of a column of numbers, such as how long systems took and how much they wrote: a quantile
-//! and a mean with intervals over clusters, and their changes.
+//! Figures of a column of numbers, such as how long systems took and how much they wrote: a
+//! quantile and a mean with intervals over clusters, and their changes.
 
 use crate::checks::{check_argument, check_lengths, check_level, check_numbers, check_some};
 use crate::linear::mean;

@@ -275,8 +275,8 @@ pub enum Undefined {
     NothingShared,
     /// Too few responses for the intervals of a model with many numbers.
     #[error(
-        "other wordings have scored its responses to {clusters} question(s), and its intervals need \
-         at least {least}"
+        "other wordings have scored its responses to {clusters} question(s), and its intervals \
+         need at least {least}"
     )]
     TooFewResponses {
         /// Questions, or what else belongs together.

@@ -62,7 +62,8 @@ pub(crate) fn number_values<T: Copy + Ord>(values: &[T]) -> (usize, Vec<usize>) 
     (different.len(), values.iter().map(number).collect())
 }
 
-/// How many of n a share of them is, rounded up: 0.1 of 30 is 3, whatever the last bit of the share.
+/// How many of n a share of them is, rounded up: 0.1 of 30 is 3, whatever the last bit of the
+/// share.
 pub(crate) fn count_for_share(share: f64, n: usize) -> f64 {
     (share * n as f64 - 1e-9).ceil()
 }

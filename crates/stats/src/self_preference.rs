@@ -140,9 +140,9 @@ impl PairPoints {
 /// opinions of all systems.
 ///
 /// A system that wins nearly all its comparisons has a strength that is known less well than the
-/// others'. The variance around the line is then raised in the ratio of their sampling variances, as
-/// if all of it were sampling. One that stands farther from the systems of others than half of their
-/// range, and than half a unit of log-odds, has no line to be held against.
+/// others'. The variance around the line is then raised in the ratio of their sampling variances,
+/// as if all of it were sampling. One that stands farther from the systems of others than half of
+/// their range, and than half a unit of log-odds, has no line to be held against.
 ///
 /// Self-preference as the excess over what a fair judge would say is from Yang et al. 2026 (arXiv
 /// 2604.22891: β = ρ - ρ_null on pairs that a committee takes for equally good). They compare with

@@ -285,8 +285,8 @@ fn read_call(db: &Connection, row: &Row) -> rusqlite::Result<Option<(RequestKey,
     Ok((call.is_unchanged(&key) && call.is_readable()).then_some((key, call)))
 }
 
-/// Returns the result of a call without its tokens and who answered, which differ from one asking to
-/// the next.
+/// Returns the result of a call without its tokens and who answered, which differ from one asking
+/// to the next.
 fn says(result: CallResult) -> CallResult {
     result.map(|reply| Reply {
         usage: Usage::default(),

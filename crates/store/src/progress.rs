@@ -97,8 +97,8 @@ impl Reader {
         self.progress_of(self.judgment_counts()?, running)
     }
 
-    /// Returns how far a run has come whose judgments were counted; `running` says whether a process
-    /// holds its lock ([`Reader::is_running`]).
+    /// Returns how far a run has come whose judgments were counted; `running` says whether a
+    /// process holds its lock ([`Reader::is_running`]).
     ///
     /// # Errors
     /// A database that cannot be read.
@@ -148,8 +148,8 @@ impl Reader {
 
     /// The trials that a report of this run counts, where it counts all that are kept.
     fn reported_trials(&self) -> Result<Option<u64>, StoreError> {
-        let sql = "SELECT max(CASE WHEN json_valid(report) THEN report ->> '$.coverage.trials' END) \
-                   FROM results";
+        let sql = "SELECT max(CASE WHEN json_valid(report) THEN report ->> '$.coverage.trials' \
+                   END) FROM results";
         let trials: Option<i64> = self.db.query_row(sql, [], |row| row.get(0)).unwrap_or(None);
         let trials = trials.map(|trials| trials.max(0) as u64);
         let judged = self.count_judgments()?;

@@ -53,8 +53,8 @@ pub fn keep_report(
 }
 
 /// Keeps sums over all judgments of a run, as a text that the caller reads, after the session that
-/// they are of ([`Store::session`](crate::Store::session)); nothing where another has begun since. The
-/// next one takes them back.
+/// they are of ([`Store::session`](crate::Store::session)); nothing where another has begun since.
+/// The next one takes them back.
 ///
 /// # Errors
 /// Those of [`keep_report`].

@@ -17,8 +17,8 @@
 //! judged, in the order of the data; `results` holds the last report of each command, as its JSON,
 //! `figures` what it draws. `labels` are what people said of the responses, as it stood in the
 //! data. `plan` has one row: how many trials the session that judged last had to judge, NULL where
-//! that is known only at its end. `derived` holds what follows from the rest and takes long to find:
-//! each text stands under a name, and may be removed.
+//! that is known only at its end. `derived` holds what follows from the rest and takes long to
+//! find: each text stands under a name, and may be removed.
 //!
 //! `calls_scan` has what a scan of all calls reads, without the texts between: of a large run it is
 //! a hundredth of the table.

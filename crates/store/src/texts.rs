@@ -184,8 +184,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Calls `see` with the item, the system and the free fields of each response that the run keeps
-    /// with such fields.
+    /// Calls `see` with the item, the system and the free fields of each response that the run
+    /// keeps with such fields.
     ///
     /// # Errors
     /// A database that cannot be read.

@@ -354,8 +354,9 @@ mod tests {
         assert_eq!((none.units, none.languages.len()), (0, 0));
     }
 
-    /// Verdicts in three languages on questions of `pairs` pairs. A question has a difficulty u, even
-    /// from 0 to 1, at which a language flips with the chance 2 u p; else its verdict is the first.
+    /// Verdicts in three languages on questions of `pairs` pairs. A question has a difficulty u,
+    /// even from 0 to 1, at which a language flips with the chance 2 u p; else its verdict is the
+    /// first.
     fn drawn(seed: u64, questions: u64, pairs: usize, flips: [f64; 3]) -> TranslationCollector {
         let numbers = draw_numbers(seed, questions, 1 << 30);
         let mut numbers = numbers.map(|number| f64::from(number) / f64::from(1 << 30));

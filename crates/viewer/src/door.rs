@@ -92,7 +92,8 @@ async fn pass(State(door): State<Arc<Door>>, request: Request) -> Response {
     response
 }
 
-/// Lets a request in whose address begins with a token, to what that opens. What others ask for is not there.
+/// Lets a request in whose address begins with a token, to what that opens. What others ask for is
+/// not there.
 async fn enter(door: &Door, mut request: Request) -> Response {
     let address = request.uri();
     let path = address.path().trim_start_matches('/');

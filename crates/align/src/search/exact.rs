@@ -11,7 +11,8 @@ pub(super) struct ExactSums {
     pub(super) needed: Layers<f64>,
 }
 
-/// Returns the greatest sum over the states that are near it, and what each state needs to reach it.
+/// Returns the greatest sum over the states that are near it, and what each state needs to reach
+/// it.
 pub(super) fn sum_exactly<S: Similarity>(
     problem: &SearchProblem<'_, S>,
     near: &Layers<f32>,
@@ -118,8 +119,8 @@ fn lesser_need(least: f64, sum: f64, similarity: f64, need: f64) -> f64 {
     }
 }
 
-/// Returns the least x, as far as doubles between it and `enough` go, with x + similarity >= need in
-/// rounded addition.
+/// Returns the least x, as far as doubles between it and `enough` go, with x + similarity >= need
+/// in rounded addition.
 pub(super) fn least_before(enough: f64, similarity: f64, need: f64) -> f64 {
     // Below `too_low` the sum falls short whatever the rounding; the least x is found by bisection.
     let spacing = need.abs().max(similarity.abs()) * 4.0 * f64::EPSILON;

@@ -27,10 +27,12 @@ use std::ops::Range;
 /// says must be what `similarity` says, to the last bit; what an approximate row says may differ by
 /// 1e-6.
 pub trait Similarity {
-    /// Returns how many pieces each answer has; at least 1, at most [`MAX_PIECES`](crate::MAX_PIECES).
+    /// Returns how many pieces each answer has; at least 1, at most
+    /// [`MAX_PIECES`](crate::MAX_PIECES).
     fn pieces(&self) -> (usize, usize);
 
-    /// Returns the similarity of a segment of a and one of b, given as ranges of pieces that are not empty.
+    /// Returns the similarity of a segment of a and one of b, given as ranges of pieces that are
+    /// not empty.
     fn similarity(&self, a: Range<usize>, b: Range<usize>) -> f64;
 
     /// Calls `row(j, s)` for every j from i + 1 on, where s\[q\] is the similarity of i..j and
@@ -59,8 +61,8 @@ pub trait Similarity {
         }
     }
 
-    /// Calls `row` as [`similarities_from`](Self::similarities_from) does, in single precision, with
-    /// buffers to use again. The row of the last place, n, may be left out.
+    /// Calls `row` as [`similarities_from`](Self::similarities_from) does, in single precision,
+    /// with buffers to use again. The row of the last place, n, may be left out.
     fn approximate_from(
         &self,
         start: (usize, usize),
@@ -104,8 +106,8 @@ pub(crate) struct BestCuts {
     pub(crate) score: f64,
 }
 
-/// Holds what all steps share: the shape of the problem, and the similarity of the last segments from
-/// every place.
+/// Holds what all steps share: the shape of the problem, and the similarity of the last segments
+/// from every place.
 pub(crate) struct SearchProblem<'s, S> {
     pub(crate) similarity: &'s S,
     pub(crate) n: usize,

@@ -279,8 +279,9 @@ pub(crate) struct AskArgs {
     /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]]
     ///
     /// See `evenhand help protocols`. Without a calibration, verdicts of GGUF models are averaged
-    /// over both orders (swap:average). [default: pairwise/direct/swap; pairwise/direct/swap:average
-    /// for GGUF models; likelihood:novel,surprisal=0.1 for a small one]
+    /// over both orders (swap:average). [default: pairwise/direct/swap;
+    /// pairwise/direct/swap:average for GGUF models; likelihood:novel,surprisal=0.1 for a small
+    /// one]
     #[arg(long, help_heading = PROTOCOL)]
     pub(crate) protocol: Option<String>,
     /// Which pairs of responses are compared

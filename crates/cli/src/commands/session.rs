@@ -167,8 +167,8 @@ pub(super) fn conclude_run(
     if let Some(missing) = unanswered.filter(|missing| **missing > 0) {
         let all = tally.coverage().trials;
         output.quiet.say(&format!(
-            "{missing} of {all} judgments are missing, as the judge did not answer their calls; the \
-             same command asks for them alone"
+            "{missing} of {all} judgments are missing, as the judge did not answer their calls; \
+             the same command asks for them alone"
         ));
     }
     check_coverage(tally, output.min_coverage, &finished.dir)

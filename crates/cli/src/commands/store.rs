@@ -30,8 +30,8 @@ pub(crate) fn store(command: &StoreCommand) -> Result<Done, Failed> {
     let address = StoreAddress::parse(&args.dir, |_| None).map_err(EngineError::from)?;
     let Some(dir) = address.segments() else {
         return Err(Failed::usage(format!(
-            "{}: PostgreSQL keeps its table small by itself; expected a directory of segments, or a \
-             folder of object storage",
+            "{}: PostgreSQL keeps its table small by itself; expected a directory of segments, or \
+             a folder of object storage",
             address.name()
         )));
     };

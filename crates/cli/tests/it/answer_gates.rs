@@ -196,8 +196,8 @@ fn latencies_that_contradict_each_other_are_refused() {
     assert!(!desk.path("run").exists());
 }
 
-/// An opponent whose answer changed, too, leaves an item out of the comparison of win shares, and no
-/// slow answer out of the latencies.
+/// An opponent whose answer changed, too, leaves an item out of the comparison of win shares, and
+/// no slow answer out of the latencies.
 #[test]
 fn an_answer_that_is_not_compared_counts_all_the_same() {
     let desk = desk(0);

@@ -29,8 +29,8 @@ fn desk() -> Desk {
     desk
 }
 
-/// Does what an assistant does that knows the skill alone: its commands end as they should, with the
-/// fields that it names.
+/// Does what an assistant does that knows the skill alone: its commands end as they should, with
+/// the fields that it names.
 #[cfg(unix)]
 #[test]
 fn ten_tasks_are_done_by_the_skill_alone() {

@@ -62,7 +62,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 fn parquet(battles: &[Battle]) -> Vec<u8> {
     let schema = "message battles \
-                  { required binary model_a (UTF8); required binary model_b (UTF8); required binary winner (UTF8); }";
+                  { required binary model_a (UTF8); required binary model_b (UTF8); required \
+                  binary winner (UTF8); }";
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
     let mut group = writer.next_row_group().unwrap();

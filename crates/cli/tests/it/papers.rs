@@ -259,7 +259,8 @@ fn one_judge_is_held_against_each_vote() {
     let desk = Desk::empty();
     write_mt_bench(&desk, 20);
     let ask = "meta judge --data papers/data/mt-bench/questions.jsonl papers/data/mt-bench/answers \
-               papers/data/mt-bench/votes --judge simulated:accuracy=1 --rounds 200 --quiet --run run";
+               papers/data/mt-bench/votes --judge simulated:accuracy=1 --rounds 200 --quiet --run \
+               run";
     let majority = desk.json(ask);
     let each = desk.json(&format!("{ask} --votes each"));
     assert_eq!(
@@ -363,8 +364,8 @@ fn the_last_call_shows_the_analyses_alone() {
             );
         }
         let report = desk.json(&format!(
-            "rank --data data --judge simulated:accuracy=0.9,first-slot=0.2 --protocol {protocol} {pack} \
-             --run run-{at} --quiet"
+            "rank --data data --judge simulated:accuracy=0.9,first-slot=0.2 --protocol {protocol} \
+             {pack} --run run-{at} --quiet"
         ));
         assert_eq!(report["ranking"][0]["system"], "ant", "{report}");
         // Planted: 0.2 + 0.8 / 2 = 0.6 of 120 verdicts.
@@ -409,8 +410,8 @@ fn prepairs_methods_are_asked_in_other_words() {
     assert_eq!(report["totals"].as_array().unwrap().len(), 15);
 }
 
-/// PRePair, table 10: of all that the methods ask, no sentence is that of other prompts, but for the
-/// two on the marks around material, which no paper has.
+/// PRePair, table 10: of all that the methods ask, no sentence is that of other prompts, but for
+/// the two on the marks around material, which no paper has.
 #[test]
 fn every_sentence_of_the_prompts_is_paraphrased() {
     let Some(desk) = papers(&["llmbar"]) else {

@@ -1,5 +1,5 @@
-//! The cells of the papers' tables that can be computed from recorded data: the commands are those of
-//! `examples/papers/README.md`, "Recorded cells", each in its place, and their figures are held
+//! The cells of the papers' tables that can be computed from recorded data: the commands are those
+//! of `examples/papers/README.md`, "Recorded cells", each in its place, and their figures are held
 //! here to the recordings or to the papers' printed ones.
 
 use crate::common::{Desk, Ran};

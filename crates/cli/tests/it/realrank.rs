@@ -251,7 +251,8 @@ fn write_judge_of_steps(desk: &Desk) {
             rest = [0.0, 0.5, 0.0, 0.3, 0.2] if len(options) == 5 else [0.6] + [0.4 / (len(options) - 1)] * (len(options) - 1)\n    \
             likely = options[rest.index(max(rest))]\n    \
             open('asked.log', 'a').write('x')\n    \
-            print(json.dumps({'id': asked['id'], 'text': likely, 'probabilities': dict(zip(options, rest))}), flush=True)\n";
+            print(json.dumps({'id': asked['id'], 'text': likely, 'probabilities': \
+            dict(zip(options, rest))}), flush=True)\n";
     desk.write("judge.py", program);
     let executable = fs::Permissions::from_mode(0o755);
     fs::set_permissions(desk.path("judge.py"), executable).unwrap();

@@ -190,8 +190,8 @@ fn judges_and_protocols_that_do_not_go_together_are_refused() {
     for (command, expected) in [
         (
             format!("rank {MINE} --protocol pairwise"),
-            "gives a number for a whole answer and no verdict, which the protocol reward alone asks \
-             for",
+            "gives a number for a whole answer and no verdict, which the protocol reward alone \
+             asks for",
         ),
         (
             format!("audit {MINE} --run audit"),

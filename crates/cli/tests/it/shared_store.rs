@@ -327,8 +327,8 @@ fn share_among_eight(store: &str, environment: &[(&'static str, String)], after:
     }
     let stats = server.stats();
     eprintln!(
-        "{store}: {CALLS} questions, {made} calls, {given} given, {} asked more than once; {} times \
-         after a reply, at most {:?}",
+        "{store}: {CALLS} questions, {made} calls, {given} given, {} asked more than once; {} \
+         times after a reply, at most {:?}",
         stats.bodies_replied_more_than_once,
         stats.asked_after_reply.len(),
         stats.asked_after_reply.iter().max()
@@ -440,8 +440,8 @@ fn a_run_goes_on_alone_when_a_bucket_goes_away() {
 fn a_bucket_that_falls_silent_is_asked_again() {
     let rank_from_bucket = |run: &str| {
         format!(
-            "rank --data s3://b/data --judge simulated:gap=0.7 --run {run} --no-reuse --format json \
-             --store s3://bucket/team"
+            "rank --data s3://b/data --judge simulated:gap=0.7 --run {run} --no-reuse --format \
+             json --store s3://bucket/team"
         )
     };
     let local = Desk::new(4, &SYSTEMS);

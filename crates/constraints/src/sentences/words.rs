@@ -35,34 +35,40 @@ fn bare_word(word: &str) -> String {
 
 #[rustfmt::skip]
 const ABBREVIATIONS: &[&str] = &[
-    "a.a", "a.d", "a.m", "adm", "aug", "ave", "bros", "c", "calif", "co", "col", "corp", "cos", "ct", "d", "d.c", "dec", "dr",
-    "e", "f", "feb", "ft", "g", "gen", "h", "inc", "j.k", "jan", "jr", "k", "l", "l.a", "lt", "ltd", "m", "maj", "messrs",
-    "mr", "mrs", "ms", "n", "n.d", "n.y", "nov", "oct", "ok", "p", "p.m", "ph.d", "prof", "r", "rep", "reps", "s", "s.a",
-    "sen", "sep", "sept", "sr", "st", "t", "u.k", "u.n", "u.s", "u.s.a", "v", "vs", "w", "w.c", "wash", "wed",
+    "a.a", "a.d", "a.m", "adm", "aug", "ave", "bros", "c", "calif", "co", "col", "corp", "cos",
+    "ct", "d", "d.c", "dec", "dr", "e", "f", "feb", "ft", "g", "gen", "h", "inc", "j.k", "jan",
+    "jr", "k", "l", "l.a", "lt", "ltd", "m", "maj", "messrs", "mr", "mrs", "ms", "n", "n.d", "n.y",
+    "nov", "oct", "ok", "p", "p.m", "ph.d", "prof", "r", "rep", "reps", "s", "s.a", "sen", "sep",
+    "sept", "sr", "st", "t", "u.k", "u.n", "u.s", "u.s.a", "v", "vs", "w", "w.c", "wash", "wed",
 ];
 
 #[rustfmt::skip]
 const STARTERS: &[&str] = &[
-    "according", "although", "apply", "ask", "both", "but", "calculate", "check", "choose", "consider", "create", "currently",
-    "define", "describe", "despite", "determine", "develop", "discuss", "does", "either", "ensure", "enter", "establish",
-    "evaluate", "even", "eventually", "explain", "finally", "following", "furthermore", "given", "he", "hence", "her", "here",
-    "however", "i", "if", "imagine", "implement", "in", "include", "indeed", "instead", "into", "it", "learn", "many",
-    "meanwhile", "moreover", "most", "neither", "nevertheless", "nor", "note", "nothing", "okay", "overall", "please",
-    "practice", "provide", "put", "recently", "remember", "select", "similarly", "since", "so", "some", "sometimes", "soon",
-    "still", "such", "suddenly", "suppose", "the", "them", "there", "therefore", "these", "they", "think", "this", "though",
-    "through", "thus", "true", "try", "under", "understand", "unless", "upon", "us", "using", "were", "when", "whenever",
-    "whether", "which", "while", "without", "yes", "yet", "your",
+    "according", "although", "apply", "ask", "both", "but", "calculate", "check", "choose",
+    "consider", "create", "currently", "define", "describe", "despite", "determine", "develop",
+    "discuss", "does", "either", "ensure", "enter", "establish", "evaluate", "even", "eventually",
+    "explain", "finally", "following", "furthermore", "given", "he", "hence", "her", "here",
+    "however", "i", "if", "imagine", "implement", "in", "include", "indeed", "instead", "into",
+    "it", "learn", "many", "meanwhile", "moreover", "most", "neither", "nevertheless", "nor",
+    "note", "nothing", "okay", "overall", "please", "practice", "provide", "put", "recently",
+    "remember", "select", "similarly", "since", "so", "some", "sometimes", "soon", "still", "such",
+    "suddenly", "suppose", "the", "them", "there", "therefore", "these", "they", "think", "this",
+    "though", "through", "thus", "true", "try", "under", "understand", "unless", "upon", "us",
+    "using", "were", "when", "whenever", "whether", "which", "while", "without", "yes", "yet",
+    "your",
 ];
 
 #[rustfmt::skip]
 const COMMON: &[&str] = &[
-    "a", "all", "also", "an", "and", "another", "any", "are", "as", "at", "avoid", "be", "because", "by", "can", "close",
-    "come", "could", "did", "do", "due", "during", "each", "every", "everyone", "everything", "few", "find", "first", "for",
-    "from", "get", "give", "go", "have", "his", "how", "identify", "is", "its", "just", "keep", "know", "later", "let",
-    "little", "look", "make", "may", "maybe", "me", "might", "more", "much", "must", "my", "next", "no", "none", "not", "now",
-    "often", "on", "one", "only", "open", "or", "other", "our", "perhaps", "press", "read", "research", "run", "say", "see",
-    "set", "several", "she", "should", "something", "take", "tell", "that", "their", "then", "those", "to", "today", "use",
-    "was", "we", "well", "what", "whatever", "where", "who", "why", "will", "with", "would", "write", "you",
+    "a", "all", "also", "an", "and", "another", "any", "are", "as", "at", "avoid", "be", "because",
+    "by", "can", "close", "come", "could", "did", "do", "due", "during", "each", "every",
+    "everyone", "everything", "few", "find", "first", "for", "from", "get", "give", "go", "have",
+    "his", "how", "identify", "is", "its", "just", "keep", "know", "later", "let", "little", "look",
+    "make", "may", "maybe", "me", "might", "more", "much", "must", "my", "next", "no", "none",
+    "not", "now", "often", "on", "one", "only", "open", "or", "other", "our", "perhaps", "press",
+    "read", "research", "run", "say", "see", "set", "several", "she", "should", "something", "take",
+    "tell", "that", "their", "then", "those", "to", "today", "use", "was", "we", "well", "what",
+    "whatever", "where", "who", "why", "will", "with", "would", "write", "you",
 ];
 
 /// Long words with these ends are seldom names.

@@ -17,7 +17,8 @@ impl Draw {
         Draw(generator)
     }
 
-    /// Returns a number below `limit`, all equally likely (Lemire 2019, algorithm 5); 0 where `limit` is 0.
+    /// Returns a number below `limit`, all equally likely (Lemire 2019, algorithm 5); 0 where
+    /// `limit` is 0.
     pub(super) fn number_below(&mut self, limit: usize) -> usize {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let uneven = limit.wrapping_neg().checked_rem(limit).unwrap_or(0);
@@ -35,7 +36,8 @@ impl Draw {
         low + self.number_below(high.saturating_sub(low) + 1)
     }
 
-    /// Returns `count` different ones of the list in random order (all of them, if there are fewer).
+    /// Returns `count` different ones of the list in random order (all of them, if there are
+    /// fewer).
     pub(super) fn pick_some<T: Clone>(&mut self, list: &[T], count: usize) -> Vec<T> {
         let mut left = list.to_vec();
         (0..count.min(left.len()))

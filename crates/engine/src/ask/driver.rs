@@ -116,9 +116,9 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             && self.outlook.is_open()
     }
 
-    /// How many trials may be begun before it is known that the judge comes to a verdict. Where both
-    /// looks at a pair share a request, so many that they are among them: of an item's trials those
-    /// that begin with one system stand before those that begin with the next.
+    /// How many trials may be begun before it is known that the judge comes to a verdict. Where
+    /// both looks at a pair share a request, so many that they are among them: of an item's trials
+    /// those that begin with one system stand before those that begin with the next.
     fn first(&self) -> u64 {
         match self.job.judges.deciding.is_empty() {
             true => FIRST,

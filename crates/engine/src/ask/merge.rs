@@ -58,7 +58,8 @@ impl MergedRow {
 pub fn merge(dirs: &[PathBuf], out: &Path) -> Result<Merged, EngineError> {
     if is_run(out) {
         let reason = format!(
-            "{}: there is a run already, and runs are merged into a new one; name another directory",
+            "{}: there is a run already, and runs are merged into a new one; name another \
+             directory",
             out.display()
         );
         return Err(Refusal::new(Setting::Run, Cause::File, reason).into());

@@ -52,8 +52,8 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<Option<String>,
     Ok(None)
 }
 
-/// Says of how many of these responses the data now tell another latency than the run keeps; None of
-/// none. A run keeps the latencies that it was begun with, and what was judged is the same; but
+/// Says of how many of these responses the data now tell another latency than the run keeps; None
+/// of none. A run keeps the latencies that it was begun with, and what was judged is the same; but
 /// whoever measured anew would else look at the old figures without knowing it.
 fn note_latencies(
     job: &Job,

@@ -51,8 +51,8 @@ impl Design {
                 )),
             },
             _ => Err(refuse(
-                "expected all-pairs, reference:SYSTEM, sample:K, labelled, adaptive, swiss:ROUNDS or \
-                 swim",
+                "expected all-pairs, reference:SYSTEM, sample:K, labelled, adaptive, swiss:ROUNDS \
+                 or swim",
             )),
         }
     }

@@ -119,7 +119,8 @@ impl JudgeSpec {
         }
     }
 
-    /// Returns whether it is a model that this process runs: it says how probable each answer is, always.
+    /// Returns whether it is a model that this process runs: it says how probable each answer is,
+    /// always.
     pub fn is_embedded(&self) -> bool {
         matches!(self, JudgeSpec::Gguf(_))
     }
@@ -227,13 +228,14 @@ impl JudgeSpec {
 
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
                                and meta judge; it is no member of others";
-const HEAD_AS_MEMBER: &str = "a head (head:FILE) can judge in rank, judge, estimate, batch and meta \
-                              judge, alone; elsewhere name its model";
+const HEAD_AS_MEMBER: &str = "a head (head:FILE) can judge in rank, judge, estimate, batch and \
+                              meta judge, alone; elsewhere name its model";
 const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \
                               lmstudio:MODEL, systemone:MODEL@BASE_URL, \
-                              decisions:MODEL[@BASE_URL], reward:MODEL@BASE_URL, gguf:PATH, hf:OWNER/REPO[:QUANT], \
-                              simulated[:SPEC], recorded:RUN_DIR, exec:PROGRAM, panel:FILE, head:FILE, or a \
-                              name from the configuration's [judges]";
+                              decisions:MODEL[@BASE_URL], reward:MODEL@BASE_URL, gguf:PATH, \
+                              hf:OWNER/REPO[:QUANT], simulated[:SPEC], recorded:RUN_DIR, \
+                              exec:PROGRAM, panel:FILE, head:FILE, or a name from the \
+                              configuration's [judges]";
 
 /// Finds the file of a model of the hub on this machine: nothing is fetched while judging.
 fn find_on_machine(judge: &str, name: &str) -> Result<PathBuf, EngineError> {

@@ -101,11 +101,6 @@ pub(super) fn open_in_memory(path: &Path) -> Option<io::Result<File>> {
     find(path).map(|input| input.open())
 }
 
-/// Whether a name is that of a table in memory.
-pub fn is_table_in_memory(path: &Path) -> bool {
-    find(path).is_some_and(|input| !matches!(input.contents, Contents::Text(_)))
-}
-
 /// Returns the table of this name.
 #[cfg(feature = "arrow")]
 pub fn table_in_memory(path: &Path) -> Option<Table> {

@@ -40,12 +40,14 @@ pub fn check_repeats(job: &Job) -> Result<(), Refusal> {
     Err(Refusal::new(Setting::Repeats, conflict, why).with_value(job.plan.repeats()))
 }
 
-const SCORES: &str = "the judge scores the responses and writes nothing, so that every repeat says the \
-                      same; use a protocol that reasons, such as pairwise/cot, and a temperature";
-const GREEDY: &str = "at temperature 0 the judge takes the likeliest word, and every repeat says the \
-                      same; give a temperature, such as 0.7";
+const SCORES: &str = "the judge scores the responses and writes nothing, so that every repeat says \
+                      the same; use a protocol that reasons, such as pairwise/cot, and a \
+                      temperature";
+const GREEDY: &str = "at temperature 0 the judge takes the likeliest word, and every repeat says \
+                      the same; give a temperature, such as 0.7";
 const UNWRITTEN: &str = "the judge writes nothing before its verdict, whose probabilities are the \
-                         same at any temperature; use a protocol that reasons, such as pairwise/cot";
+                         same at any temperature; use a protocol that reasons, such as \
+                         pairwise/cot";
 
 #[cfg(test)]
 mod tests {

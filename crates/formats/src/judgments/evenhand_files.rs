@@ -112,7 +112,8 @@ impl LineReader<'_, '_> {
     }
 }
 
-/// Whether a judgment's verdict is of both orders together, so that neither response was shown first.
+/// Whether a judgment's verdict is of both orders together, so that neither response was shown
+/// first.
 fn holds_both_orders(row: JudgmentRow<'_>) -> bool {
     // Tables have words in the place of `true`; files from before the field have the looks.
     let said = row.find("both_orders");

@@ -143,7 +143,8 @@ const KNOWN_FILES: [KnownFile; 16] = [
         kind: JudgmentFormat::ScorePairs,
         name: "score-pair-reviews",
         what: "reviews with two scores",
-        needs: "question_id,score_1|score,score_2|score,text|review|answer_1_model|answer1_model|answer1_model_id",
+        needs: "question_id,score_1|score,score_2|score,\
+                text|review|answer_1_model|answer1_model|answer1_model_id",
         lacks: "model,system",
     },
     KnownFile {

@@ -76,7 +76,8 @@ const TURNS: [(Format, &str); 2] = [
 ];
 
 /// The mapping of votes whose records hold what the two systems answered.
-const VOTES_WITH_ANSWERS: &str = "item=question_id,instruction=conversation_a,system_1=model_a|system_a,\
+const VOTES_WITH_ANSWERS: &str = "item=question_id,instruction=conversation_a,\
+                                  system_1=model_a|system_a,\
                                   system_2=model_b|system_b,output_1=conversation_a,\
                                   output_2=conversation_b,label=winner,annotator=judge.0|judge";
 
@@ -104,7 +105,8 @@ const KNOWN_FORMATS: [KnownFormat; 20] = [
         name: "items",
         needs: "id,instruction|messages|turns",
         lacks: "output,output_1,answer,response",
-        mapping: "item=id,instruction=instruction|messages|turns,reference=reference,category=category,question=question_id,constraints=constraints,criteria=criteria",
+        mapping: "item=id,instruction=instruction|messages|turns,reference=reference,\
+                  category=category,question=question_id,constraints=constraints,criteria=criteria",
     },
     KnownFormat {
         format: Format::Ratings,
@@ -125,7 +127,8 @@ const KNOWN_FORMATS: [KnownFormat; 20] = [
         name: "judgebench",
         needs: "pair_id,question,response_A,response_B,label",
         lacks: "judgments",
-        mapping: "item=pair_id,instruction=question,category=source,output_1=response_A,output_2=response_B,label=label",
+        mapping: "item=pair_id,instruction=question,category=source,output_1=response_A,\
+                  output_2=response_B,label=label",
     },
     KnownFormat {
         format: Format::AlpacaEvalOutputs,
@@ -153,22 +156,26 @@ const KNOWN_FORMATS: [KnownFormat; 20] = [
         name: "preference-pairs",
         needs: "prompt,chosen,rejected",
         lacks: "",
-        mapping: "item=id|#,instruction=prompt,category=subset,output_1=chosen,output_2=rejected,system_1:=chosen,system_2:=rejected,label:=1",
+        mapping: "item=id|#,instruction=prompt,category=subset,output_1=chosen,output_2=rejected,\
+                  system_1:=chosen,system_2:=rejected,label:=1",
     },
     KnownFormat {
         format: Format::PandaLm,
         name: "pandalm",
         needs: "idx,instruction,model_1,model_2,response_1,response_2,human",
         lacks: "",
-        mapping: "item=idx,instruction=instruction+input,output_1=response_1,output_2=response_2,system_1=model_1,system_2=model_2,label=human",
+        mapping: "item=idx,instruction=instruction+input,output_1=response_1,output_2=response_2,\
+                  system_1=model_1,system_2=model_2,label=human",
     },
     KnownFormat {
         format: Format::CrossAnnotations,
         name: "cross-annotations",
         needs: "instruction,output_1,output_2,preference,annotator_index",
         lacks: "",
-        mapping: "item=instruction+input+output_1+output_2,instruction=instruction+input,category=dataset,\
-                  output_1=output_1,output_2=output_2,system_1=generator_1,system_2=generator_2,label=preference,annotator=annotator_index",
+        mapping: "item=instruction+input+output_1+output_2,instruction=instruction+input,\
+                  category=dataset,\
+                  output_1=output_1,output_2=output_2,system_1=generator_1,system_2=generator_2,\
+                  label=preference,annotator=annotator_index",
     },
     KnownFormat {
         format: Format::AutoJ,
@@ -183,7 +190,8 @@ const KNOWN_FORMATS: [KnownFormat; 20] = [
         name: "votes",
         needs: "question_id,model_a|system_a,model_b|system_b,winner",
         lacks: "",
-        mapping: "item=question_id,system_1=model_a|system_a,system_2=model_b|system_b,label=winner,annotator=judge.0|judge",
+        mapping: "item=question_id,system_1=model_a|system_a,system_2=model_b|system_b,\
+                  label=winner,annotator=judge.0|judge",
     },
     KnownFormat {
         format: Format::HealthBench,
@@ -197,14 +205,16 @@ const KNOWN_FORMATS: [KnownFormat; 20] = [
         name: "wildbench",
         needs: "session_id,conversation_input.0.content,checklist",
         lacks: "output",
-        mapping: "item=session_id,instruction=conversation_input,category=primary_tag,criteria=checklist",
+        mapping: "item=session_id,instruction=conversation_input,category=primary_tag,\
+                  criteria=checklist",
     },
     KnownFormat {
         format: Format::ArenaHardQuestions,
         name: "arena-hard-questions",
         needs: "question_id|uid,prompt|turns.0.content",
         lacks: "answer,output,model,model_id",
-        mapping: "item=question_id|uid,instruction=prompt|turns.0.content,category=cluster|category,reference=reference_answer",
+        mapping: "item=question_id|uid,instruction=prompt|turns.0.content,\
+                  category=cluster|category,reference=reference_answer",
     },
     KnownFormat {
         format: Format::ArenaHardAnswers,
@@ -422,7 +432,8 @@ mod tests {
             "`input-format`: `alpaca` is not known; expected one of labels, responses, items, \
              ratings, llmbar, judgebench, alpaca-eval, inspect-samples, \
              ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, healthbench, \
-             wildbench, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
+             wildbench, arena-hard-questions, arena-hard-answers, mt-bench-answers, \
+             mt-bench-questions"
         );
     }
 }

@@ -149,8 +149,8 @@ pub fn shown_field_not_found(name: &str, files: &[(String, Value)]) -> DataError
     )
 }
 
-/// Returns the error for a free field of items by which they are to be parted, which a setting names
-/// and no file has; given are each file's name and first record.
+/// Returns the error for a free field of items by which they are to be parted, which a setting
+/// names and no file has; given are each file's name and first record.
 pub fn part_field_not_found(setting: Setting, field: &str, files: &[(String, Value)]) -> DataError {
     field_in_no_record(format!("{setting} {field}"), field, files)
 }

@@ -120,8 +120,8 @@ impl<R: Read> ValueLines<R> {
             _ => {
                 let values = self.values;
                 Err(io::Error::other(format!(
-                    "not valid JSON: expected `,` or `]`, found the end of the file, after {values} \
-                     records"
+                    "not valid JSON: expected `,` or `]`, found the end of the file, after \
+                     {values} records"
                 )))
             }
         }

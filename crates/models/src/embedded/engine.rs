@@ -136,8 +136,8 @@ impl Engine {
                     ));
                 }
                 Err(invalid(
-                    "this is a sentence-embedding model: it embeds texts and writes none, so it cannot \
-                 judge. Choose a language model as the judge",
+                    "this is a sentence-embedding model: it embeds texts and writes none, so it \
+                 cannot judge. Choose a language model as the judge",
                 ))
             }
             Task::Generate { answers, .. } => {

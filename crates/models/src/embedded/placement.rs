@@ -53,8 +53,8 @@ impl Placement {
     }
 
     /// Refuses a model that clearly does not fit: with one context on the device, beside what is
-    /// there now, or in main memory with nothing beside it. Where a system does not say what it has,
-    /// nothing is refused.
+    /// there now, or in main memory with nothing beside it. Where a system does not say what it
+    /// has, nothing is refused.
     pub(super) fn check_room(&self, footprint: &Footprint) -> Result<(), String> {
         let shares = self.device.as_ref().is_some_and(|device| device.integrated);
         let there = footprint.on_device(self.layers);

@@ -129,7 +129,8 @@ impl RunIndex {
         self.rows.find_pair(item, systems, replicate, &self.columns)
     }
 
-    /// Returns the item of a row, and its two systems by ascending number; None where it is no pair.
+    /// Returns the item of a row, and its two systems by ascending number; None where it is no
+    /// pair.
     pub fn pair_of(&self, row: u32) -> Option<(u32, [u32; 2])> {
         let judgment = self.judgments_of(row).into_iter().flatten().next()?;
         let (at, columns) = (judgment as usize, &self.columns);

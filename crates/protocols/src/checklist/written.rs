@@ -20,8 +20,8 @@ pub(super) fn read_written(text: &str) -> Result<Vec<Criterion>, Failure> {
     }
     if !(1..=MOST_WRITTEN_CRITERIA).contains(&listed.len()) {
         let why = format!(
-            "criteria for the instruction were asked for, a line each and {MOST_WRITTEN_CRITERIA} at most, \
-             and the reply has {}",
+            "criteria for the instruction were asked for, a line each and {MOST_WRITTEN_CRITERIA} \
+             at most, and the reply has {}",
             listed.len()
         );
         return Err(Failure::new(FailureKind::Unparsed, why));

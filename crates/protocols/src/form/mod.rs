@@ -92,13 +92,13 @@ pub enum Slots {
 impl Form {
     /// The names that [`Form::parse`] takes, for messages.
     pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, \
-                                     pairwise-likert, pointwise, listwise, checklist, reward or likelihood (pointwise \
-                                     and pairwise-score take a scale, as in pointwise:1-5 or \
-                                     pointwise:0..1:0.1; listwise a group size, as in listwise:3; \
-                                     checklist whether each criterion is a call of its own, as \
-                                     in checklist:each; likelihood what it is set against, as in \
-                                     likelihood:inverse; ,mode behind pointwise, pairwise, \
-                                     pairwise-tie, pairwise-5point, pairwise-likert or \
+                                     pairwise-likert, pointwise, listwise, checklist, reward or \
+                                     likelihood (pointwise and pairwise-score take a scale, as in \
+                                     pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, \
+                                     as in listwise:3; checklist whether each criterion is a call \
+                                     of its own, as in checklist:each; likelihood what it is set \
+                                     against, as in likelihood:inverse; ,mode behind pointwise, \
+                                     pairwise, pairwise-tie, pairwise-5point, pairwise-likert or \
                                      checklist:each takes the most probable answer alone, as in \
                                      pairwise,mode)";
 
@@ -181,8 +181,8 @@ impl Form {
         }
     }
 
-    /// Whether no verdict is asked for: a response has a number, which is the same in every order and
-    /// every sample, and which no reasoning comes before.
+    /// Whether no verdict is asked for: a response has a number, which is the same in every order
+    /// and every sample, and which no reasoning comes before.
     pub(crate) fn asks_nothing(self) -> bool {
         matches!(self, Form::Likelihood(_) | Form::Reward)
     }

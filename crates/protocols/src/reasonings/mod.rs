@@ -1,7 +1,7 @@
 //! Reasoning: what comes before the verdict.
 //!
-//! A kind of reasoning is one file here and one line of [`REASONINGS`]. Its file holds its name, its
-//! cost, its prompts, and what it asks before the verdict.
+//! A kind of reasoning is one file here and one line of [`REASONINGS`]. Its file holds its name,
+//! its cost, its prompts, and what it asks before the verdict.
 
 mod cot;
 mod direct;
@@ -147,7 +147,8 @@ impl Reasoning {
         let notes = match self.kind.notes {
             Notes::None => 0,
             Notes::OfEachResponse => 1,
-            // Each step shows the responses in other parts, so that it needs an analysis of its own.
+            // Each step shows the responses in other parts, so that it needs an analysis of its
+            // own.
             Notes::OfEachLook => verdict_rounds,
         };
         context + notes

@@ -1,4 +1,5 @@
-//! The judge writes what speaks for and against each response, then gives its verdict, in one reply.
+//! The judge writes what speaks for and against each response, then gives its verdict, in one
+//! reply.
 
 use super::{Notes, ReasoningKind, take_none};
 

@@ -115,7 +115,8 @@ fn check_tallied(counts: &Counts, options: &LeaderboardOptions) -> Result<(), Re
             "none"
         };
         let reason = format!(
-            "some counts are not whole, and only whole comparisons can be resampled; use {} {instead}",
+            "some counts are not whole, and only whole comparisons can be resampled; use {} \
+             {instead}",
             Setting::Ci
         );
         return Err(refuse_ci(ci, Cause::Data, reason));

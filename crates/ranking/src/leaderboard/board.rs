@@ -456,8 +456,8 @@ impl Board {
                 {
                     let why = format!(
                         "{} names items, whose battles count together in intervals, and the board \
-                         keeps counts of pairs. `none` adds it all the same, with intervals of single \
-                         battles; or begin another board from all files",
+                         keeps counts of pairs. `none` adds it all the same, with intervals of \
+                         single battles; or begin another board from all files",
                         path.display()
                     );
                     return Err(Refusal::new(Setting::Cluster, Cause::Data, why).into());
@@ -541,7 +541,8 @@ impl Board {
             return Ok(Some(format!("{said}, and count twice")));
         }
         Err(Refusal::of_input(format!(
-            "{said} and would count twice; nothing was added. Give the new rows alone, or say {} to count them again",
+            "{said} and would count twice; nothing was added. Give the new rows alone, or say {} \
+             to count them again",
             Setting::AllowDuplicates
         )))
     }

@@ -159,8 +159,8 @@ impl Answer {
             .warnings
             .iter()
             .any(|one| one.kind == WarningKind::Position);
-        // Where the mean of both orders tells systems apart all the same, that is the answer, and the
-        // warning stays beside it.
+        // Where the mean of both orders tells systems apart all the same, that is the answer, and
+        // the warning stays beside it.
         let tells_apart = scored
             .joint
             .as_ref()
@@ -362,8 +362,8 @@ impl Preferred {
     }
 
     /// Returns whether the share says what the ranking does, of who is ahead and of whether that is
-    /// more than noise: the two rest on other estimates, and at the brink, or where items weigh unlike, they
-    /// may differ.
+    /// more than noise: the two rest on other estimates, and at the brink, or where items weigh
+    /// unlike, they may differ.
     fn agrees(&self, is_better: bool) -> bool {
         let [low, high] = self.ci.unwrap_or([self.share; 2]);
         match is_better {
@@ -493,8 +493,8 @@ mod tests {
     use evenhand_stats::{Comparison, Comparisons};
     use proptest::prelude::*;
 
-    /// Ranks systems by who won on each item: -1 and 1 are a win of either, 0 a tie, of each pair in
-    /// order.
+    /// Ranks systems by who won on each item: -1 and 1 are a win of either, 0 a tie, of each pair
+    /// in order.
     fn rank_outcomes(systems: u16, items: &[Vec<i8>]) -> (Report, Scored) {
         let pairs: Vec<(u16, u16)> = (0..systems)
             .flat_map(|a| (a + 1..systems).map(move |b| (a, b)))

@@ -80,8 +80,8 @@ impl NoiseFloor {
         NoiseFloor::of_comparisons(|| collected.comparisons.rows(), clusters, level)
     }
 
-    /// Returns the noise floor of comparisons, which `rows` gives in the same order each time: those
-    /// that were made, or those that scores imply, where a ranking is made of these.
+    /// Returns the noise floor of comparisons, which `rows` gives in the same order each time:
+    /// those that were made, or those that scores imply, where a ranking is made of these.
     pub(crate) fn of_comparisons<Rows: Iterator<Item = Comparison>>(
         rows: impl Fn() -> Rows,
         clusters: &Clusters,

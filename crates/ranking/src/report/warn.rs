@@ -247,8 +247,7 @@ fn one_slot(job: &Job, collected: &Collected) -> Option<String> {
 }
 
 fn count_source(report: &Report, source: VerdictSource) -> u64 {
-    let count = report.sources.get(source.name());
-    count.copied().unwrap_or(0)
+    report.sources.get(source.name()).copied().unwrap_or(0)
 }
 
 /// Names items that are there again under other ids.
@@ -359,8 +358,8 @@ fn few_items(report: &Report, scored: &Scored) -> Option<String> {
         _ => String::new(),
     };
     Some(format!(
-        "every interval rests on {clusters} {unit}{plural}: from fewer than {FEW_ITEMS}, intervals are \
-         narrower than their level says{unranked}"
+        "every interval rests on {clusters} {unit}{plural}: from fewer than {FEW_ITEMS}, intervals \
+         are narrower than their level says{unranked}"
     ))
 }
 

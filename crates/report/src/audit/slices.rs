@@ -105,7 +105,8 @@ fn found_text(slices: &AuditSlices, level: f64) -> String {
         .collect();
     if !small.is_empty() {
         text += &format!(
-            "\nFewer than {FEW_QUESTIONS} questions, so that only the largest defects can be found: {}",
+            "\nFewer than {FEW_QUESTIONS} questions, so that only the largest defects can be \
+             found: {}",
             small.join(", ")
         );
     }

@@ -1,5 +1,5 @@
-//! A run that is kept: the run in one screen, its rows, a judgment in full, and judgments with texts
-//! as data.
+//! A run that is kept: the run in one screen, its rows, a judgment in full, and judgments with
+//! texts as data.
 
 mod call;
 mod judgment;

@@ -36,8 +36,8 @@ pub(super) fn corrected_p_text(one: &PairedDifference) -> String {
     format!("{} ({})", text(one.p), text(one.p_corrected))
 }
 
-const TEST: &str = "p of the differences on the same pairs: sign flips of the items' differences, and \
-                    a score test; their intervals are what it does not reject";
+const TEST: &str = "p of the differences on the same pairs: sign flips of the items' differences, \
+                    and a score test; their intervals are what it does not reject";
 
 const BOTH_ORDERS: &str = ". Where one of two methods gives an inconsistent pair no winner and the \
                            other does not, what is compared is how often they are right in both \

@@ -92,8 +92,8 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
     ));
     lines.push((
         "assumes",
-        "that a judge's tastes are alike for all systems; a taste that it shares with its own system \
-         for another reason (length, format) is part of the excess"
+        "that a judge's tastes are alike for all systems; a taste that it shares with its own \
+         system for another reason (length, format) is part of the excess"
             .into(),
     ));
     if report.tested > 0 {

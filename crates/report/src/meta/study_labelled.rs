@@ -1,6 +1,6 @@
 //! Labelled pairs in a study: a grid of protocols by input sets, differences between protocols, how
-//! a protocol does on a set that had no say in its choice, and how far a judge's accuracy depends on
-//! its prompts.
+//! a protocol does on a set that had no say in its choice, and how far a judge's accuracy depends
+//! on its prompts.
 
 use super::paired::{corrected_p_text, paired_table};
 use super::percent_with_interval;

@@ -442,6 +442,6 @@ pub(super) fn method_notes(report: &StudyReport) -> Vec<String> {
     in_order(notes.into_iter())
 }
 
-const GAINS: &str = "gains are relative to the baseline on the same pairs: share / baseline's share - \
-                     1, and over several judges the mean of theirs; intervals are over items, and \
-                     say nothing of other judges";
+const GAINS: &str = "gains are relative to the baseline on the same pairs: share / baseline's \
+                     share - 1, and over several judges the mean of theirs; intervals are over \
+                     items, and say nothing of other judges";

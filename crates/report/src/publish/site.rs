@@ -116,7 +116,8 @@ fn row(page: &SitePage) -> String {
     )
 }
 
-/// The answer of the run's ranking; in one of an earlier version, whoever may be the best: the systems that no other is told apart from and better than.
+/// The answer of the run's ranking; in one of an earlier version, whoever may be the best: the
+/// systems that no other is told apart from and better than.
 fn leaders(run: &Overview) -> String {
     if let Some(text) = run.report["answer"]["text"].as_str() {
         return text.into();

@@ -1,9 +1,9 @@
-//! A shared store as segments, each with one writer: append-only files of a directory, or objects of
-//! a folder in object storage.
+//! A shared store as segments, each with one writer: append-only files of a directory, or objects
+//! of a folder in object storage.
 //!
 //! There are no locks. A writer makes a file under a random name and appends whole records, or puts
-//! an object of them; who reads takes what is whole and looks again later. So it is safe where locks
-//! are not, as on NFS.
+//! an object of them; who reads takes what is whole and looks again later. So it is safe where
+//! locks are not, as on NFS.
 
 mod compact;
 mod names;

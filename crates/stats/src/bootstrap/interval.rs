@@ -36,10 +36,10 @@ impl Interval {
 
     /// The interval with its ends moved to the point, where they leave it out.
     ///
-    /// Rounds of a statistic that noise biases, such as a correlation, lie to one side of the point,
-    /// in the worst case all of them. The two ends are then still bounds of what the data allow, and
-    /// so is the point, which is the likeliest of all. Moving an end outwards never lets the
-    /// interval hold less.
+    /// Rounds of a statistic that noise biases, such as a correlation, lie to one side of the
+    /// point, in the worst case all of them. The two ends are then still bounds of what the data
+    /// allow, and so is the point, which is the likeliest of all. Moving an end outwards never lets
+    /// the interval hold less.
     fn reach_to(self, point: Estimate) -> Interval {
         match point {
             Estimate::Finite(point) => Interval {

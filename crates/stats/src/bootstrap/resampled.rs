@@ -7,8 +7,8 @@ use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval
 /// a share.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
-/// The percentile bootstrap interval of `statistic`, which gets how often each unit was drawn and is
-/// `point` of the data.
+/// The percentile bootstrap interval of `statistic`, which gets how often each unit was drawn and
+/// is `point` of the data.
 ///
 /// A round without a number is undefined and counted as such (see [`percentile_interval`]). Where
 /// all rounds with a number agree, as with a perfect correlation, the units say nothing of the

@@ -117,7 +117,8 @@ fn outer_products(
     let n = design.size();
     let mut tables = [vec![0.0; n * n], vec![0.0; n * n]];
     let pair_of = |row: usize| design.runs[run_of[row] as usize].pair;
-    // What the cluster at hand touches of the sparse design, and its gradient and information there.
+    // What the cluster at hand touches of the sparse design, and its gradient and information
+    // there.
     let (mut touched, mut gradient, mut information) = (vec![], vec![], vec![]);
     // The entries of a row of the design.
     let mut entries: Vec<(usize, f64)> = vec![];

@@ -308,7 +308,8 @@ fn measure_uncertainty(
 /// What the clusters say, at the maximum.
 struct ClusterSums {
     clusters: usize,
-    /// n x n: the sums of the outer products of their gradients, as they are and raised by leverage.
+    /// n x n: the sums of the outer products of their gradients, as they are and raised by
+    /// leverage.
     spreads: [Vec<f64>; 2],
     /// How many of them each system is in.
     counts: Vec<usize>,

@@ -21,7 +21,8 @@ pub struct GradedResponse {
     /// who ask for at most 0.10): 0 where a score means as much under every wording. No interval is
     /// made of it. None below two wordings.
     pub variation: Option<f64>,
-    /// How the wordings that are fitted differ, each pair of them once; or why nothing is said of it.
+    /// How the wordings that are fitted differ, each pair of them once; or why nothing is said of
+    /// it.
     pub differences: Result<Vec<WordingDifference>, Undefined>,
     /// How the fit ended.
     pub fit: Fit,

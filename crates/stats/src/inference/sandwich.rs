@@ -13,9 +13,9 @@ pub enum SmallSample {
     /// Nothing.
     #[default]
     Uncorrected,
-    /// Each cluster's gradient raised by its leverage (CR2 of Bell and McCaffrey 2002; of G clusters
-    /// that say equally much the covariance times G / (G - 1)), with the intervals and tests of
-    /// [`Covariance::of_few_clusters`].
+    /// Each cluster's gradient raised by its leverage (CR2 of Bell and McCaffrey 2002; of G
+    /// clusters that say equally much the covariance times G / (G - 1)), with the intervals and
+    /// tests of [`Covariance::of_few_clusters`].
     Clusters,
 }
 
@@ -113,8 +113,8 @@ pub fn sandwich_clustered(
     })
 }
 
-/// Calls `with` for each cluster that has comparisons between systems of finite strengths: its rows,
-/// the places it touches, and its score by place.
+/// Calls `with` for each cluster that has comparisons between systems of finite strengths: its
+/// rows, the places it touches, and its score by place.
 pub(super) fn each_cluster(
     data: &Comparisons,
     cluster: Cluster,

@@ -9,10 +9,11 @@ const MOST_TERMS: u32 = 500;
 /// and S the inverse of the information of all clusters.
 ///
 /// A fit gives way to each cluster by its share of the information, its leverage, so gradients at
-/// the fit are too small. Raised so, the sum of their outer products is free of bias where the model
-/// is right (CR2 of Bell and McCaffrey 2002, in the space of the parameters: V'(I - V S V')^(-1/2) r
-/// is it for rows V'V = K with residuals r). Of G clusters that say equally much each is raised by
-/// the root of G / (G - 1). Along what one cluster alone determines the gradient is 0, and stays so.
+/// the fit are too small. Raised so, the sum of their outer products is free of bias where the
+/// model is right (CR2 of Bell and McCaffrey 2002, in the space of the parameters: V'(I - V S
+/// V')^(-1/2) r is it for rows V'V = K with residuals r). Of G clusters that say equally much each
+/// is raised by the root of G / (G - 1). Along what one cluster alone determines the gradient is 0,
+/// and stays so.
 ///
 /// `touched` are the t parameters that the cluster touches; `gradient` has t numbers and
 /// `information`, symmetric, t x t; `inverse` is n x n.
@@ -24,7 +25,8 @@ pub(crate) fn raise_by_leverage(
     touched: &[usize],
 ) {
     let t = touched.len();
-    // (1 - x)^(-1/2) = 1 + x / 2 + 3 x^2 / 8 + ..: each term is the one before times (2k - 1) x / 2k.
+    // (1 - x)^(-1/2) = 1 + x / 2 + 3 x^2 / 8 + ..: each term is the one before times (2k - 1) x /
+    // 2k.
     let mut term = gradient.to_vec();
     let mut step = vec![0.0; t];
     for k in 1..=MOST_TERMS {

@@ -239,8 +239,8 @@ fn sets_of_verdicts_hold_new_labels() {
             let mean = sum / seeds as f64;
             let error = ((squares / seeds as f64 - mean * mean).max(0.0) / seeds as f64).sqrt();
             println!(
-                "hard {hard} worth {worth} clusters {clusters}: {mean:.3} ({error:.4}), verdicts in \
-                 a set {:.2}",
+                "hard {hard} worth {worth} clusters {clusters}: {mean:.3} ({error:.4}), verdicts \
+                 in a set {:.2}",
                 size / seeds as f64
             );
             let least = coverage - 3.0 * error - 1e-9;

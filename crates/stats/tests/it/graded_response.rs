@@ -246,8 +246,8 @@ fn intervals_hold_what_was_planted() {
             .map(|(bias, [_, of])| bias / of)
             .collect();
         eprintln!(
-            "{items} items of {per_item}: discriminations {:.3} ({:+.3}), thresholds {:.3} ({:+.3}), \
-             severities {:.3} ({:+.3}), standard error at most {:.3}",
+            "{items} items of {per_item}: discriminations {:.3} ({:+.3}), thresholds {:.3} \
+             ({:+.3}), severities {:.3} ({:+.3}), standard error at most {:.3}",
             share[0],
             bias[0],
             share[1],
@@ -314,9 +314,9 @@ fn equal_wordings_are_not_told_apart() {
         let error = (0.05 * 0.95 / seeds as f64).sqrt();
         let [wrong, right] = told;
         println!(
-            "{items} items of {per_item}, discriminations {discriminations:?}, centres {centres:?}: \
-             severities told apart wrongly {:.4}, rightly {:.3}; discriminations {:.4}, {:.3} \
-             ({error:.4})",
+            "{items} items of {per_item}, discriminations {discriminations:?}, centres \
+             {centres:?}: severities told apart wrongly {:.4}, rightly {:.3}; discriminations \
+             {:.4}, {:.3} ({error:.4})",
             wrong[0], right[0], wrong[1], right[1]
         );
         let most = 0.05 + 3.0 * error;

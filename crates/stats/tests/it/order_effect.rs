@@ -231,8 +231,8 @@ fn check_intervals(ties: Ties) {
             };
             let found = misses(&planted, seeds);
             println!(
-                "{ties:?} copies {copies} style {style:?} order {order} items {items}: order {:.4}, \
-                 strengths {:.4}, half widths {:.3}; known {:.3}, leaves out 0 {:.3}",
+                "{ties:?} copies {copies} style {style:?} order {order} items {items}: order \
+                 {:.4}, strengths {:.4}, half widths {:.3}; known {:.3}, leaves out 0 {:.3}",
                 found.order, found.strengths, found.half, found.known, found.found
             );
             // The largest of many cells.

@@ -323,7 +323,8 @@ fn intervals_hold_on_the_items_that_decided_nothing() {
                     let (found, error) = (split.share(), (0.05 * 0.95 / seeds as f64).sqrt());
                     eprintln!(
                         "{name} of {systems}, {items} items, spread {spread}: missed {found:.3} \
-                         (decided on all and ranked on all: {:.3}), standard error at most {error:.3}, {} intervals",
+                         (decided on all and ranked on all: {:.3}), standard error at most \
+                         {error:.3}, {} intervals",
                         naive.share(),
                         split.made
                     );

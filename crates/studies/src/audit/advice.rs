@@ -14,10 +14,10 @@ const FAILURES: f64 = 0.05;
 
 /// The rule, as the card shows it.
 pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of looks and prefer a \
-    response of some pair: where people's labels are there, those that agree with them more often than a coin by their \
-    interval, and whose agreement is not below the lower end of the best one's; of these the one \
-    whose verdicts are moved least, by the mean of the flip rates of all rewrites and, for pairs, \
-    of the order; of equals the one that takes fewer tokens.";
+    response of some pair: where people's labels are there, those that agree with them more often \
+    than a coin by their interval, and whose agreement is not below the lower end of the best \
+    one's; of these the one whose verdicts are moved least, by the mean of the flip rates of all \
+    rewrites and, for pairs, of the order; of equals the one that takes fewer tokens.";
 
 /// A recommendation.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

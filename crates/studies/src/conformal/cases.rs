@@ -34,8 +34,8 @@ impl LabelledCases {
                 && !(least..=most).contains(&label)
             {
                 let why = format!(
-                    "people's score {label} of {}, {}, is beyond it; expected the ends of the scale \
-                     that they used",
+                    "people's score {label} of {}, {}, is beyond it; expected the ends of the \
+                     scale that they used",
                     case.item,
                     case.systems.join(", ")
                 );

@@ -134,8 +134,8 @@ pub(super) fn score(pairs: &[&LabelledPair], rule: Rule, level: f64) -> Result<F
     }
     let Some(prompts) = collect_prompts(pairs, rule) else {
         return Ok(Figure::undefined(
-            "the score of RewardBench 2's Ties is made of scores of single responses, and the judge \
-             was shown pairs; a pointwise protocol gives such scores",
+            "the score of RewardBench 2's Ties is made of scores of single responses, and the \
+             judge was shown pairs; a pointwise protocol gives such scores",
         ));
     };
     let parts: Vec<(PromptKey<'_>, Parts)> = prompts
@@ -258,8 +258,8 @@ mod tests {
         failures: Failures::Wrong,
     };
 
-    /// The pairs of an item with these scores of right and of wrong answers, of which a failed one is
-    /// None; every second pair stands the other way round.
+    /// The pairs of an item with these scores of right and of wrong answers, of which a failed one
+    /// is None; every second pair stands the other way round.
     fn pairs_of(id: &str, right: &[Option<f64>], wrong: &[Option<f64>]) -> Vec<LabelledPair> {
         let mut pairs = Vec::new();
         for (i, of_right) in right.iter().enumerate() {

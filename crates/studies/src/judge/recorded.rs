@@ -213,8 +213,8 @@ pub fn recorded(
     if judges.is_empty() {
         return Err(Refusal::of_input(format!(
             "no recorded judgment is about a pair that has a label; expected {} files with games \
-             (see docs/meta-evaluation.md), and {} where they hold none of their own, with the same \
-             items and systems",
+             (see docs/meta-evaluation.md), and {} where they hold none of their own, with the \
+             same items and systems",
             Setting::Recorded,
             Setting::Labels
         ))

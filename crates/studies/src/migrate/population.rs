@@ -472,8 +472,8 @@ impl Population {
         let value_of = |cell: &Cell| {
             let planned = self.planned.get(cell)?.len() / self.repeats;
             let said = self.old.get(cell).unwrap_or(&nothing);
-            // By order and list, for one that was judged several times stands for no other; one that
-            // is missing weighs as much as one that is there.
+            // By order and list, for one that was judged several times stands for no other; one
+            // that is missing weighs as much as one that is there.
             let looks = said.verdicts.iter().map(|one| (one.is_swapped, &one.list));
             let looks = looks.collect::<HashSet<_>>().len();
             let each = said.verdicts.len().div_ceil(looks.max(1)).max(1);

@@ -97,8 +97,8 @@ fn shares_by_hand() {
     );
 }
 
-/// n = 8 labels: 6 first, 1 tie, 1 second; both ways 16: 7, 2 and 7. Within units 2 (0 + 4/2 + 2/1) =
-/// 8 of 16 disagree (ordered pairs over m - 1), by chance (256 - 49 - 4 - 49) / 15 = 154/15.
+/// n = 8 labels: 6 first, 1 tie, 1 second; both ways 16: 7, 2 and 7. Within units 2 (0 + 4/2 + 2/1)
+/// = 8 of 16 disagree (ordered pairs over m - 1), by chance (256 - 49 - 4 - 49) / 15 = 154/15.
 #[test]
 fn alpha_by_hand() {
     let report = measure(&small());

@@ -185,8 +185,8 @@ fn choose(
         percentile_interval(Estimate::Finite(value), &centred, plan.level)
     });
     let mut accuracy = Figure::new(Ok(value), interval)?;
-    // Where nearly all verdicts are right, draws differ too little: the interval reaches at least as
-    // far as that of the share of all pairs that were tried.
+    // Where nearly all verdicts are right, draws differ too little: the interval reaches at least
+    // as far as that of the share of all pairs that were tried.
     let counted = places.iter().zip(&sets).flat_map(|(set, left_out)| {
         let own = ways[left_out.chosen].sets[*set].iter();
         own.map(|credit| credit.sum_and_count())

@@ -19,8 +19,8 @@ const LONGEST_NAME: usize = 200;
 const NO_RATINGS: &str = "inputs and recorded judgments of them are held against people's ratings: \
                           expected [ratings] with file = \"...\"";
 
-const NO_JUDGES: &str = "input sets are judged live: expected [judges.NAME] with spec = \"...\", and \
-                         types = [\"pairwise\", ...]";
+const NO_JUDGES: &str = "input sets are judged live: expected [judges.NAME] with spec = \"...\", \
+                         and types = [\"pairwise\", ...]";
 
 const NOTHING: &str = "nothing to study: expected [inputs.NAME], [labelled.NAME], \
                        [unlabelled.NAME] or [[recorded]]";
@@ -157,7 +157,8 @@ impl Config {
         for (name, set) in self.inputs.iter().chain(&self.labelled) {
             if !set.pairs.is_empty() || set.gold.is_some() {
                 return Err(format!(
-                    "{name}: pairs, gold: they are for [unlabelled.NAME], whose pairs have no labels"
+                    "{name}: pairs, gold: they are for [unlabelled.NAME], whose pairs have no \
+                     labels"
                 ));
             }
         }

@@ -29,7 +29,8 @@ impl StudyReport {
         let is_single = sets.iter().all(|(name, _)| name == input);
         let tested = self.differences.iter();
         let tested = tested.filter(|one| one.total == input || is_single);
-        // Each judge's were corrected by themselves: together they are as many families (Bonferroni).
+        // Each judge's were corrected by themselves: together they are as many families
+        // (Bonferroni).
         let families = tested.clone().count() as f64;
         let differences: Vec<&PairedDifference> = tested.flat_map(|one| &one.differences).collect();
         // A verdict that changes with the order does not count the same in all protocols.

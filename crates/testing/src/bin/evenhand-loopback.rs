@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     let result = if arguments.iter().any(|word| word == "--help") {
         print_text(HELP)
     } else {
-        serve_until_stdin_ends(&arguments)
+        parse_script(&arguments).and_then(serve_until_stdin_ends)
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -55,8 +55,8 @@ fn print_text(text: &str) -> Result<(), String> {
         .map_err(|e| format!("stdout: {e}"))
 }
 
-fn serve_until_stdin_ends(arguments: &[String]) -> Result<(), String> {
-    let server = Server::start(parse_script(arguments)?).map_err(|e| format!("no server: {e}"))?;
+fn serve_until_stdin_ends(script: Script) -> Result<(), String> {
+    let server = Server::start(script).map_err(|e| format!("no server: {e}"))?;
     print_text(&format!("{}\n", server.url()))?;
     std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())
         .map_err(|e| format!("stdin: {e}"))?;
@@ -156,19 +156,18 @@ fn parse_server(flag: &str, value: &str) -> Result<DecisionServer, String> {
 }
 
 fn parse_kinds(value: &str) -> Result<Vec<Fault>, String> {
+    let named = |name: &str| {
+        Fault::by_name(name).ok_or_else(|| {
+            let names: Vec<&str> = Fault::all().into_iter().map(Fault::name).collect();
+            format!(
+                "--kinds: no fault {name}: expected some of {}",
+                names.join(", ")
+            )
+        })
+    };
     match value {
         "all" => Ok(Fault::all()),
         "passing" => Ok(Fault::passing()),
-        names => names.split(',').map(parse_kind).collect(),
+        names => names.split(',').map(named).collect(),
     }
-}
-
-fn parse_kind(name: &str) -> Result<Fault, String> {
-    Fault::by_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Fault::all().into_iter().map(Fault::name).collect();
-        format!(
-            "--kinds: no fault {name}: expected some of {}",
-            names.join(", ")
-        )
-    })
 }

@@ -1,5 +1,5 @@
-//! A provider with batch APIs on 127.0.0.1, OpenAI's, Anthropic's and Google's, for tests. Its lines
-//! are answered as the live server's are.
+//! A provider with batch APIs on 127.0.0.1, OpenAI's, Anthropic's and Google's, for tests. Its
+//! lines are answered as the live server's are.
 
 use super::batch::{BatchOptions, run_batch};
 use super::{Seen, lock};

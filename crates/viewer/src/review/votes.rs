@@ -83,7 +83,8 @@ impl PairVotes<'_> {
         said.any(|other| Some(other) != first)
     }
 
-    /// Returns what was decided, or what most said; a tie where as many prefer the one as the other.
+    /// Returns what was decided, or what most said; a tie where as many prefer the one as the
+    /// other.
     pub(super) fn verdict(&self) -> Side {
         self.decided.unwrap_or_else(|| {
             let count = |wanted| self.by.values().filter(|said| **said == wanted).count() as f64;

@@ -14,8 +14,8 @@ const MOST_ROWS: usize = 1000;
 const MOST_LISTED: usize = 4;
 
 impl ServedRun {
-    /// Describes the run as a whole: from the sums that it keeps while its judgments are still being
-    /// read, which takes a minute for ten million.
+    /// Describes the run as a whole: from the sums that it keeps while its judgments are still
+    /// being read, which takes a minute for ten million.
     pub(crate) fn overview(&self) -> Answer {
         if let Some(early) = self.early_overview()? {
             return Json::of(&PageOverview::from(&early));

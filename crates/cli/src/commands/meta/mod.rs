@@ -33,7 +33,11 @@ use wordings::WordingsArgs;
 #[derive(Debug, Subcommand)]
 pub(crate) enum MetaCommand {
     /// A judge against people's labels: live, from a run, or from recorded outputs
-    #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)), mut_arg("judge", |arg| arg.required(false)))]
+    #[command(
+        args_override_self = true,
+        mut_arg("data", |arg| arg.required(false)),
+        mut_arg("judge", |arg| arg.required(false))
+    )]
     Judge(Box<MetaJudgeArgs>),
     /// Fit a head to your labels: a small judge of your own on a local model
     #[command(args_override_self = true)]

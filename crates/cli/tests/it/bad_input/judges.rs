@@ -15,8 +15,9 @@ fn assert_judge_refused(judge: &str, message: &str) {
 fn that_are_unknown_are_refused_with_the_kinds() {
     let message = "--judge gpt: expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \
                    lmstudio:MODEL, systemone:MODEL@BASE_URL, decisions:MODEL[@BASE_URL], \
-                   reward:MODEL@BASE_URL, gguf:PATH, hf:OWNER/REPO[:QUANT], simulated[:SPEC], recorded:RUN_DIR, \
-                   exec:PROGRAM, panel:FILE, head:FILE, or a name from the configuration's [judges]";
+                   reward:MODEL@BASE_URL, gguf:PATH, hf:OWNER/REPO[:QUANT], simulated[:SPEC], \
+                   recorded:RUN_DIR, exec:PROGRAM, panel:FILE, head:FILE, or a name from the \
+                   configuration's [judges]";
     assert_judge_refused("gpt", message);
     assert_judge_refused("gguf:", "--judge gguf:: expected gguf:PATH");
     assert_judge_refused("exec:", "--judge exec:: expected exec:PROGRAM");

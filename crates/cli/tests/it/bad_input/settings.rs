@@ -6,13 +6,13 @@ use super::*;
 fn an_unknown_protocol_lists_the_forms() {
     let message = "--protocol likert: `likert` is not a form; expected pairwise, pairwise-tie, \
                    pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise, \
-                   checklist, reward or likelihood (pointwise and pairwise-score take a scale, as in \
-                   pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in listwise:3; \
-                   checklist whether each criterion is a call of its own, as in checklist:each; \
-                   likelihood what it is set against, as in likelihood:inverse; ,mode behind \
-                   pointwise, pairwise, pairwise-tie, pairwise-5point, pairwise-likert or \
-                   checklist:each takes the most probable answer alone, as in pairwise,mode), or a \
-                   preset (evenhand prompts list)";
+                   checklist, reward or likelihood (pointwise and pairwise-score take a scale, as \
+                   in pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in \
+                   listwise:3; checklist whether each criterion is a call of its own, as in \
+                   checklist:each; likelihood what it is set against, as in likelihood:inverse; \
+                   ,mode behind pointwise, pairwise, pairwise-tie, pairwise-5point, \
+                   pairwise-likert or checklist:each takes the most probable answer alone, as in \
+                   pairwise,mode), or a preset (evenhand prompts list)";
     assert_setting_refused("--protocol likert", message);
 }
 

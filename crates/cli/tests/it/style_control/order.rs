@@ -6,8 +6,8 @@ use super::*;
 const LIKES_FIRST: &str = "--data data --judge simulated:gap=0.6,first-slot=0.25,seed=2 --protocol \
                            pairwise/direct/single --quiet";
 
-const NOBODY_FIRST: &str = "--control order: the files do not say which response was shown first, or \
-                            their judgments are of both orders";
+const NOBODY_FIRST: &str = "--control order: the files do not say which response was shown first, \
+                            or their judgments are of both orders";
 
 /// Judgments of a judge that is asked in one order.
 fn judged_once(desk: &Desk) -> Vec<Value> {

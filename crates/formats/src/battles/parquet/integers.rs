@@ -58,8 +58,8 @@ impl Integers {
     }
 }
 
-/// Returns the upper half of a product with 2^64 divided by the golden ratio: near integers come apart
-/// (Knuth 1998, section 6.4).
+/// Returns the upper half of a product with 2^64 divided by the golden ratio: near integers come
+/// apart (Knuth 1998, section 6.4).
 #[inline]
 fn hash_integer(value: i64) -> usize {
     ((value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize

@@ -34,8 +34,8 @@ fn each_error_names_file_line_and_value() {
         (
             "a.csv",
             format!("{head}\n\"x\n1\",y,tie\nx,y,\n"),
-            "a.csv:4: field winner is empty: the row says of nobody that he won; `outcomes` '=drop' \
-             leaves such rows out and counts them".into(),
+            "a.csv:4: field winner is empty: the row says of nobody that he won; `outcomes` \
+             '=drop' leaves such rows out and counts them".into(),
         ),
         ("a.csv", format!("{head}\nx,a,a\n"), format!("a.csv:2: field winner: {other}")),
         ("a.csv", format!("{head}\nx,y,1\nx,y,0\n"), format!("a.csv: {signs}")),
@@ -99,8 +99,8 @@ fn each_error_names_file_line_and_value() {
         (
             "a.jsonl",
             "{\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":\"a\",\"winner\":\"b\"}".into(),
-            "a.jsonl:1: the object has the key `winner` twice, and which of the two values is meant \
-             is not known; keep one of them".into(),
+            "a.jsonl:1: the object has the key `winner` twice, and which of the two values is \
+             meant is not known; keep one of them".into(),
         ),
         (
             "a.jsonl",

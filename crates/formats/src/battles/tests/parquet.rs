@@ -163,8 +163,8 @@ fn errors_name_the_row() {
     assert_eq!(
         read(&rows),
         "a.parquet: row 24: field winner is empty: the row says of nobody that he won; `outcomes` \
-         '=drop' leaves such rows out and counts them\na.parquet: row 25: field weight: `NaN` is not \
-         a finite weight of at least 0"
+         '=drop' leaves such rows out and counts them\na.parquet: row 25: field weight: `NaN` is \
+         not a finite weight of at least 0"
     );
     rows[22].2 = rows[22].1.clone();
     assert!(read(&rows).starts_with(

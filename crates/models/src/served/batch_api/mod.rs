@@ -416,8 +416,7 @@ impl BatchApi {
 
     /// Returns a server's words, short and without the key.
     fn words(&self, text: &str) -> String {
-        let text = self.key.hide(text);
-        text.chars().take(LONGEST_MESSAGE).collect()
+        self.key.hide(text).chars().take(LONGEST_MESSAGE).collect()
     }
 }
 

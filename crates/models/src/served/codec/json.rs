@@ -9,8 +9,8 @@ use std::fmt;
 
 /// A value within a body.
 ///
-/// Texts that stand in the body as they are read are not copied, and fields stand in a list: a reply
-/// is read once, a few of its fields at that.
+/// Texts that stand in the body as they are read are not copied, and fields stand in a list: a
+/// reply is read once, a few of its fields at that.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Json<'a> {
     Null,

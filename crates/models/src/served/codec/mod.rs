@@ -97,8 +97,8 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
     Ok(String::from_utf8(out).unwrap_or_default())
 }
 
-const NO_STATES: &str = "a server does not show what the layers of its model put out: a head needs a \
-                         GGUF model on this machine";
+const NO_STATES: &str = "a server does not show what the layers of its model put out: a head needs \
+                         a GGUF model on this machine";
 const NOT_SIDE_BY_SIDE: &str = "a server reads one prompt after the other, so that responses \
                                 cannot be read side by side; use swap:average";
 

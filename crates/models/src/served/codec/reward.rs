@@ -57,7 +57,8 @@ pub(super) fn encode(
 
 /// Reads a reply.
 pub(super) fn decode(dialect: &Dialect, value: &Json) -> Result<Reply, Fault> {
-    // The results, and the field of one that holds the number. SGLang's and TEI's are the whole reply.
+    // The results, and the field of one that holds the number. SGLang's and TEI's are the whole
+    // reply.
     let results = value.get("results");
     let (results, name) = match dialect.reward {
         RewardWay::Classify => (value.get("data"), "probs"),

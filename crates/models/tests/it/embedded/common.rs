@@ -105,8 +105,8 @@ pub(crate) fn logprob(model: &mut Embedded, messages: &[Message], continuation: 
     reply.likelihood.expect("a likelihood").logprob
 }
 
-pub(crate) const RUBRIC: &str = "You compare two responses to an instruction. A response is better when it \
-                      does what was asked, is right, and \
+pub(crate) const RUBRIC: &str = "You compare two responses to an instruction. A response is better \
+                      when it does what was asked, is right, and \
     says no more than is of use. Do not let the order of the responses, their length or their \
     style move you. Read the \
     instruction first, then both responses, and decide.";
