@@ -456,7 +456,14 @@ class Ranking(Report, Table):
         if found.get("differences"):
             heads = ("system", "ahead of", "by", "interval", "p", "p of all pairs")
             cells = [
-                (one.a, one.b, _shown(one.difference), _between(one.interval), _shown(one.p), _shown(one.p_adjusted))
+                (
+                    one.a,
+                    one.b,
+                    _shown(one.difference),
+                    _between(one.interval),
+                    _p_shown(one.p, one.p_is_bound),
+                    _p_shown(one.p_adjusted),
+                )
                 for one in map(_difference, found["differences"])
             ]
             parts.append(_html_table("differences", heads, cells))
@@ -528,6 +535,15 @@ def _shown(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:+}" if isinf(value) else f"{value:.6g}"
+
+
+def _p_shown(p: float | None, is_bound: bool = False) -> str:
+    """Write a p-value as the command does (crates/core/src/p_value.rs): never as 0."""
+    if p is None:
+        return "–"
+    if p < 0.001:
+        return "< 0.001"
+    return f"at most {p:.3f}" if is_bound else f"{p:.3f}"
 
 
 def _between(interval: tuple[float, float] | None) -> str:

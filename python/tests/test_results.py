@@ -8,6 +8,7 @@ import io
 import math
 import pickle
 import random
+import re
 import textwrap
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -270,6 +271,8 @@ def test_a_notebook_shows_what_was_asked_for() -> None:
     assert by.count("<table>") == 3 and "lang = &lt;de&gt;" in by and "<de>" not in by
     differences = evenhand.leaderboard(rows, rounds=50, differences=True)._repr_html_()
     assert differences.count("<table>") == 2 and "ahead of" in differences
+    p = r"<td>(&lt; 0\.001|(at most )?[01]\.\d{3})</td>"
+    assert re.search(p + p + "</tr>", differences), differences
     won = evenhand.leaderboard([{"model_a": "x", "model_b": "y", "winner": "model_a"}])._repr_html_()
     assert "<td>+inf</td>" in won and "<td>-inf</td>" in won and "it won every comparison" in won
 

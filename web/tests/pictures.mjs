@@ -42,8 +42,8 @@ const ends = [];
 const browser = await launch();
 mkdirSync(images, { recursive: true });
 
-async function open(address, height = HEIGHT, colorScheme = "light") {
-  const page = await browser.newPage({ viewport: { width: WIDTH, height }, colorScheme });
+async function open(address, height = HEIGHT, colorScheme = "light", width = WIDTH) {
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   await withAssets(page);
   await page.goto(address);
   await page.waitForSelector("h1");
@@ -99,9 +99,9 @@ async function drawReported() {
 
 /** A folder of two runs, and one against the other. */
 async function drawServed(folder) {
-  rank(folder, "second-judge", "simulated:accuracy=0.7,seed=5");
+  rank(folder, "second-judge", "simulated:accuracy=0.7,seed=5", "--name", "A second judge");
   const { url } = await serve({ after: (end) => ends.push(end) }, folder, "runs");
-  await draw("runs", await open(`${url}#/runs`, 280));
+  await draw("runs", await open(`${url}#/runs`, 350, "light", 1240));
   await draw("compare", await open(`${url}#/run/quickstart/compare?with=second-judge`, 560));
 }
 

@@ -24,6 +24,9 @@ const HEADINGS: Record<string, string> = {
   migrate: "Another judge",
 };
 
+/** Characters from which an answer is no line to be read at a glance. */
+const LONG = 160;
+
 /** The result of a command that is no ranking: its answer, what limits that, and all else. */
 export function OtherReport({
   overview,
@@ -43,7 +46,7 @@ export function OtherReport({
         {HEADINGS[command] ?? <Shown text={title} />}
       </h1>
       {answer !== null && (
-        <p class="answer headline">
+        <p class={`answer headline${answer.length > LONG ? " long" : ""}`}>
           <Shown text={`${answer}.`} />
         </p>
       )}
