@@ -67,14 +67,21 @@ impl Drop for RealServer {
 
 /// The pairs that are judged: 20 where EVENHAND_SLOW=1 is set.
 fn pairs() -> usize {
-    if std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1") { 20 } else { 8 }
+    if std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1") {
+        20
+    } else {
+        8
+    }
 }
 
 /// The judgments of so many pairs in both orders, and the tokens of all prompts.
 fn judged(desk: &Desk, judge: &str, run: &str) -> (Vec<Value>, i64) {
     let data = root().join("examples/quickstart");
     let systems = "--systems smollm2-warm,smollm2-terse";
-    let plan = format!("--items {} {systems} --protocol pairwise/direct/swap", pairs());
+    let plan = format!(
+        "--items {} {systems} --protocol pairwise/direct/swap",
+        pairs()
+    );
     let judgments = desk.judgments(&format!(
         "--data {} {plan} --judge {judge} --run {run}",
         data.display()

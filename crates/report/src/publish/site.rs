@@ -27,26 +27,7 @@ const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\
     content=\"no-referrer\">\n";
 
 /// The colours and sizes of the pages (web/src/style/base.css), in light and dark.
-const STYLE: &str = "<style>\n:root { color-scheme: light dark; --paper: #fff; --ground: \
-    #f7f7f5; --ink: #1d2126; --muted: #565e68; --line: #dcdfe3; --link: #0b57a4; font: 15px/1.5 \
-    system-ui, sans-serif; font-variant-numeric: tabular-nums; background: var(--ground); color: \
-    var(--ink); }\n@media (prefers-color-scheme: dark) { :root { --paper: #1b1f24; --ground: \
-    #14171b; --ink: #e6e8eb; --muted: #a3acb6; --line: #363d46; --link: #86bdf2; } }\nbody { \
-    margin: 0 auto; max-width: 1240px; padding: 1.2rem; overflow-wrap: anywhere; }\nh1 { \
-    font-size: 1.6rem; line-height: 1.2; margin: 0 0 1rem; }\na { color: var(--link); \
-    text-underline-offset: 2px; }\np { color: var(--muted); font-size: .87rem; }\n.wide { \
-    overflow-x: auto; background: var(--paper); border: 1px solid var(--line); border-radius: \
-    8px; }\ntable { border-collapse: collapse; width: 100%; }\nth, td { text-align: left; \
-    padding: .5rem .7rem; border-bottom: 1px solid var(--line); vertical-align: top; \
-    overflow-wrap: break-word; }\ntr:last-child td { border-bottom: 0; }\nth { font-size: \
-    .85rem; color: var(--muted); white-space: nowrap; }\n.answer { min-width: 16rem; \
-    font-weight: 600; }\n.number { text-align: right; }\n.day { min-width: 7rem; }\n@media \
-    (max-width: 700px) { body { padding: .9rem .7rem; }\ntable, tbody, tr, td { display: block; \
-    }\nthead { position: absolute; left: -999px; }\ntr { padding: .6rem .8rem; border-bottom: \
-    1px solid var(--line); }\ntr:last-child { border-bottom: 0; }\ntd, td.number { border: 0; \
-    padding: .1rem 0; text-align: left; }\ntd:empty { display: none; }\ntd[data-label]::before { \
-    content: attr(data-label) \": \"; color: var(--muted); }\n.answer { min-width: 0; } \
-    }\n</style>\n";
+const STYLE: &str = concat!("<style>\n", include_str!("site.css"), "</style>\n");
 
 /// The columns behind the run's name: the answer first, then what it rests on.
 const COLUMNS: [(&str, &str); 7] = [

@@ -76,7 +76,7 @@ fn draw_pair(
             [_, 0] => false,
             _ => next() < 0.5,
         },
-        Labels::Raters => longer == (question % 2 == 0),
+        Labels::Raters => longer == (question.is_multiple_of(2)),
         Labels::Planted(strength) => next() < sigmoid(strength * (a - b)),
     };
     HeadPair {
