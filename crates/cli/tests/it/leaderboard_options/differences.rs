@@ -110,7 +110,7 @@ fn p_values_of_pairs_that_are_far_apart_pay_for_no_other_pair() {
     let table = desk.done("leaderboard ladder.csv --differences").stdout;
     assert!(
         table.contains("s00 is ahead of s11 by ")
-            && table.contains(", p < 1.0e-3, < 1.0e-3 for all 66 pairs"),
+            && table.contains(", p < 0.001, < 0.001 for all 66 pairs"),
         "{table}"
     );
     let holm = desk
