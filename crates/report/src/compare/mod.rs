@@ -16,6 +16,7 @@ use crate::columns::{Column, table_of};
 use crate::numbers::{chosen_percent, count_items, count_of, or_dash};
 use crate::order::in_order;
 use crate::terminal::printable;
+use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
@@ -62,16 +63,6 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
         let categories = system.categories.iter();
         categories.map(move |one| (system, one))
     });
-    let most = if view.verbose {
-        usize::MAX
-    } else {
-        SHOWN_ITEMS
-    };
-    let worse = changed_systems(comparison).flat_map(|system| {
-        worse_items(system)
-            .take(most)
-            .map(move |item| (system, item))
-    });
     let category_columns: [Column<(&SystemChange, &CategoryChange)>; 6] = [
         ("system", |(system, _)| name_of(system)),
         ("category", |(_, one)| one.category.clone()),
@@ -90,6 +81,31 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
         }),
         ("items", |(_, one)| one.change.items.to_string()),
     ];
+    for table in [
+        table_of(&TREND_COLUMNS, last_looks(comparison)),
+        table_of(&category_columns, categories),
+        lost_items(comparison, view),
+    ] {
+        if table.has_rows() {
+            parts.push(fit_table(table.with_numbers_from(2), view, &[]));
+        }
+    }
+    parts.push(summary_text(summary_lines(comparison, gates), view));
+    parts.join("\n\n") + "\n"
+}
+
+/// Returns the items that got worse, or that one of a pair lost.
+fn lost_items(comparison: &Comparison, view: View) -> TextTable {
+    let most = if view.verbose {
+        usize::MAX
+    } else {
+        SHOWN_ITEMS
+    };
+    let worse = changed_systems(comparison).flat_map(|system| {
+        worse_items(system)
+            .take(most)
+            .map(move |item| (system, item))
+    });
     let lost_columns: [Column<(&SystemChange, &ItemChange)>; 4] = [
         ("lost item", |(_, item)| item.item.clone()),
         ("system", |(system, _)| name_of(system)),
@@ -113,21 +129,11 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
             or_dash(item.trial, |trial| trial.to_string())
         }),
     ];
-    for table in [
-        table_of(&TREND_COLUMNS, last_looks(comparison)),
-        table_of(&category_columns, categories),
-        if is_head_to_head(comparison) {
-            table_of(&lost_columns, worse)
-        } else {
-            table_of(&item_columns, worse)
-        },
-    ] {
-        if table.has_rows() {
-            parts.push(fit_table(table.with_numbers_from(2), view, &[]));
-        }
+    if is_head_to_head(comparison) {
+        table_of(&lost_columns, worse)
+    } else {
+        table_of(&item_columns, worse)
     }
-    parts.push(summary_text(summary_lines(comparison, gates), view));
-    parts.join("\n\n") + "\n"
 }
 
 const TREND_COLUMNS: [Column<HistoryRow>; 4] = [
