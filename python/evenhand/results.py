@@ -532,9 +532,12 @@ def _html_table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]
 
 
 def _shown(value: float | None) -> str:
+    """Show a number to three digits; the whole part, as of Elo points, is never cut."""
     if value is None:
         return "–"
-    return f"{value:+}" if isinf(value) else f"{value:.6g}"
+    if isinf(value):
+        return f"{value:+}"
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def _p_shown(p: float | None, is_bound: bool = False) -> str:

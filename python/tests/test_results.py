@@ -267,6 +267,8 @@ def test_a_notebook_shows_what_was_asked_for() -> None:
     rows = [{**row, "lang": "en" if at % 3 else "<de>"} for at, row in enumerate(some_battles(1))]
     plain = evenhand.leaderboard(rows, rounds=50)._repr_html_()
     assert "120 of 120 trials have a verdict" in plain and "Elo points" in plain and "<details>" in plain
+    # Ends of intervals are as the text has them: no digits that nobody can use.
+    assert re.search(r"<td>\d+ to \d+</td>", plain) and not re.search(r"\d{3}\.\d", plain)
     by = evenhand.leaderboard(rows, rounds=50, by="lang")._repr_html_()
     assert by.count("<table>") == 3 and "lang = &lt;de&gt;" in by and "<de>" not in by
     differences = evenhand.leaderboard(rows, rounds=50, differences=True)._repr_html_()

@@ -81,6 +81,20 @@ enum Parsed {
 /// Help and version end a command line with 0, bad usage with 2: clap's own codes. A host is told.
 fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
     let arguments = &merged.arguments[..];
+    // Of other options the last one counts, as in a shell's aliases; here a file would be missing.
+    for option in ["--figure", "--report"] {
+        let is_option = |word: &str| {
+            let rest = word.strip_prefix(option);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+        };
+        let words = arguments.iter().filter_map(|word| word.to_str());
+        if words.filter(|word| is_option(word)).count() > 1 {
+            return Err(Failed::usage(format!(
+                "{option} is there twice and writes one file; give one, and the other to the same \
+                 command again: it asks no judge again"
+            )));
+        }
+    }
     let mut command = args::command();
     let parsed = command.try_get_matches_from_mut(arguments);
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));

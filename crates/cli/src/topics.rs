@@ -194,7 +194,8 @@ exec:PROGRAM      a program that reads requests and writes replies as JSON
                   lines (docs/own-judges.md); with arguments, in quotes
 NAME              a judge of [judges.NAME] in the file of --config
 simulated[:SPEC]  a judge with planted defects; the systems' planted quality
-                  falls in the order in which the data name them
+                  falls in the order in which the data name them, whatever
+                  people's labels say
 
 SPEC is key=value,...
   accuracy=P          picks the better of two with probability P, whatever

@@ -52,10 +52,9 @@ pub(super) fn nothing_paired([baseline, current]: [&SideData; 2]) -> Refusal {
         _ => String::new(),
     };
     Refusal::of_input(format!(
-        "nothing can be compared: no item has verdicts of both on the same footing. Scores need a \
-         score on both sides; shares need an opponent that both sides have and whose answer did \
-         not change (as {} reference:SYSTEM gives); two systems of one run need verdicts on \
-         the pair, or such an opponent{hint}",
+        "nothing can be compared: the two were never judged against each other, nor on one item \
+         against the same answer of a third system (scores: never on the same item). Judge both in \
+         one run, or against one fixed system in both runs: {} reference:SYSTEM{hint}",
         Setting::Design
     ))
 }

@@ -2,7 +2,7 @@
 //! message of the readers is here.
 
 use crate::source::foreign::Foreign;
-use evenhand_core::{Setting, printable};
+use evenhand_core::{Setting, printable, quote};
 use std::fmt;
 use std::sync::Arc;
 
@@ -460,8 +460,9 @@ pub enum DataProblem {
 
     // Battles and counts.
     #[error(
-        "no column {}; expected {expected}; the file has {}",
-        quote_names(.missing, 20), quote_names(.has, 20)
+        "no column {}; expected {expected}; the file has {}{}",
+        quote_names(.missing, 20), quote_names(.has, 20),
+        if .missing.len() > 1 { suggest_battle_columns(.has) } else { String::new() }
     )]
     Columns {
         missing: Vec<String>,
@@ -544,10 +545,11 @@ pub enum DataProblem {
 
     // Recorded judgments.
     #[error(
-        "these are no judgments or scores that are known: the record has {}; expected {known}, \
+        "these are no judgments or scores that are known: the record has {}{}; expected {known}, \
          or battles ({battles}); \
          for scores of your own, name the columns of the system and the score{hint}",
-        if .has.is_empty() { "no fields".to_owned() } else { quote_names(.has, 12) }
+        if .has.is_empty() { "no fields".to_owned() } else { quote_names(.has, 12) },
+        suggest_battle_columns(.has)
     )]
     NoJudgments {
         has: Vec<String>,
@@ -661,20 +663,27 @@ fn suggest_map(has: &[String]) -> String {
             .filter(|field| names.iter().any(|name| field.to_lowercase().contains(name)))
             .collect()
     };
+    // A dot in a mapping goes into an object, so a name that holds one is quoted too.
+    let spell = |field: &str| match field.contains('.') {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => quote(field),
+    };
     // The item and its instruction, as far as fields are called like them.
     let mut from = String::new();
     if let Some(field) = has.iter().find(|field| is_id(field)) {
-        from += &format!("item={field},");
+        from += &format!("item={},", spell(field));
     }
     if let Some(field) = like(&INSTRUCTIONS).first() {
-        from += &format!("instruction={field},");
+        from += &format!("instruction={},", spell(field));
     }
     let map = Setting::Map;
     match (&like(&OUTPUTS)[..], &like(&SYSTEMS)[..]) {
         ([first, second, ..], _) if !from.is_empty() => {
+            let (first, second) = (spell(first), spell(second));
             format!("{map} '{from}output_1={first},output_2={second}'")
         }
         ([output], [system, ..]) if !from.is_empty() => {
+            let (system, output) = (spell(system), spell(output));
             format!("{map} '{from}system={system},output={output}'")
         }
         _ => {
@@ -682,6 +691,71 @@ fn suggest_map(has: &[String]) -> String {
         }
     }
 }
+
+/// Says which columns may be the two systems and the winner of battles, where names other than the
+/// usual ones look like them; else nothing.
+fn suggest_battle_columns(has: &[String]) -> String {
+    let is_text = |name: &str| TEXTS_AND_SIZES.iter().any(|part| name.contains(part));
+    // The partner of a column is the one whose name differs in the word for the side alone.
+    let partner = |field: &String| {
+        let lower = field.to_lowercase();
+        SIDES.iter().find_map(|&(left, right)| {
+            let wanted = lower.contains(left).then(|| lower.replace(left, right))?;
+            has.iter().find(|other| other.to_lowercase() == wanted)
+        })
+    };
+    let sides = has
+        .iter()
+        .filter(|field| !is_text(&field.to_lowercase()))
+        .find_map(|field| Some((field, partner(field)?)));
+    let winner = has.iter().find(|field| {
+        let lower = field.to_lowercase();
+        WINNERS.iter().any(|part| lower.contains(part))
+    });
+    match (sides, winner) {
+        (Some((left, right)), Some(winner)) if winner != "winner" || !is_usual_side(left) => {
+            format!(
+                "; if they are battles, say which column is which: {} '{left}' {} '{right}' {} \
+                 '{winner}'",
+                Setting::Left,
+                Setting::Right,
+                Setting::Winner
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whether a column of this name is read as the first system's.
+fn is_usual_side(name: &str) -> bool {
+    ["model_a", "left", "system_a"].contains(&name)
+}
+
+/// Words for the first and the second of two systems in the names of columns.
+const SIDES: [(&str, &str); 5] = [
+    ("_a", "_b"),
+    ("left", "right"),
+    ("first", "second"),
+    ("_1", "_2"),
+    ("1", "2"),
+];
+/// Parts of the names of columns that say who won.
+const WINNERS: [&str; 8] = [
+    "winner", "vote", "outcome", "prefer", "verdict", "result", "choice", "label",
+];
+/// Parts of the names of columns with a response's text, its size or its score.
+const TEXTS_AND_SIZES: [&str; 10] = [
+    "text",
+    "response",
+    "output",
+    "answer",
+    "completion",
+    "conversation",
+    "len",
+    "token",
+    "score",
+    "win",
+];
 
 const ONE_RESPONSE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
 const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";

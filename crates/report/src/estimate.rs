@@ -1,6 +1,6 @@
 //! The calls that a run would make, for people and programs.
 
-use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
+use crate::numbers::{count_of, format_usd, group_digits, or_blank, or_dash};
 use crate::serialize::{csv_of_records, json_text};
 use crate::text_table::TextTable;
 use evenhand_core::{JudgeKind, Setting};
@@ -220,8 +220,10 @@ pub fn estimate_table(report: &EstimateReport) -> String {
     let detectable = match report.detectable_difference {
         None => "undefined below two items".into(),
         Some(difference) => format!(
-            "{difference:.2} between two win ratios (power 0.8, level {}; the worst case, where \
-             each item is won or lost whole)",
+            "{} find a difference of {:.0} points of win rate in 8 of 10 cases at worst, where \
+             every item is won or lost whole; usually a smaller one (level {})",
+            count_of(report.items as u64, "item", "items"),
+            100.0 * difference,
             report.level
         ),
     };
@@ -261,6 +263,11 @@ pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
         group_digits(report.calls_stored),
         group_digits(report.calls_left())
     );
+    // Equal texts make equal questions, which are asked once.
+    let calls = match report.calls < report.trials && report.calls_at_least == report.calls {
+        true => format!("{calls} (fewer than trials: equal questions are asked once)"),
+        false => calls,
+    };
     let calls = match report.requests < report.calls_left() {
         true => format!("{calls} in {} requests", group_digits(report.requests)),
         false => calls,
@@ -344,6 +351,34 @@ mod tests {
         );
         let mixed = total_cost_text(&report(vec![row("gguf:m:1"), row("openai:x@http://h")]));
         assert!(mixed.starts_with("not known: "), "{mixed}");
+    }
+
+    #[test]
+    fn what_can_be_found_and_why_calls_are_fewer_is_said_in_words() {
+        let report = EstimateReport {
+            items: 60,
+            systems: 2,
+            trials: 120,
+            calls: 98,
+            calls_at_least: 98,
+            requests: 98,
+            detectable_difference: Some(0.3617),
+            level: 0.95,
+            ..EstimateReport::default()
+        };
+        let table = estimate_table(&report);
+        for words in [
+            "60 items find a difference of 36 points of win rate in 8 of 10 cases at worst",
+            "98 are left (fewer than trials: equal questions are asked once)",
+        ] {
+            assert!(table.contains(words), "{table}");
+        }
+        let whole = EstimateReport {
+            calls: 120,
+            calls_at_least: 120,
+            ..report
+        };
+        assert!(!estimate_table(&whole).contains("fewer than"));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct View {
 
 impl View {
     /// Returns the width to which tables are cut, if they are.
-    fn cut_width(self) -> Option<usize> {
+    pub(crate) fn cut_width(self) -> Option<usize> {
         self.width.filter(|_| !self.verbose)
     }
 }

@@ -3,11 +3,12 @@ import { useLoaded, usePage } from "../context";
 import { OutcomeText } from "../parts/cell";
 import { Notice } from "../parts/notice";
 import { linkTo } from "../route";
-import { membersOf, textOf } from "../source/report";
+import { membersOf } from "../source/report";
 import type { Source } from "../source/source";
 import type { Row } from "../source/types";
 import { formatNumber, formatPercent } from "../text/format";
 import { plainText, Shown } from "../text/visible";
+import { shownNames } from "./runs";
 
 const PAGE = 1000;
 const MOST = 20_000;
@@ -17,9 +18,8 @@ export function ComparePage() {
   const { source, route } = usePage();
   const name = route.query.get("with");
   const { data: runs } = useLoaded(() => source.loadRuns(), [source]);
-  const names = (runs ?? [])
-    .map((run) => textOf(membersOf(run)["name"]) ?? textOf(membersOf(run)["run"]) ?? "")
-    .filter((one) => one && one !== route.run);
+  const shown = shownNames((runs ?? []).map(membersOf));
+  const names = [...shown.keys()].filter((one) => one && one !== route.run);
   return (
     <>
       <h1>Run against run</h1>
@@ -35,7 +35,7 @@ export function ComparePage() {
             <option value="">choose a run</option>
             {names.map((one) => (
               <option key={one} value={one}>
-                {plainText(one)}
+                {plainText(shown.get(one) ?? one)}
               </option>
             ))}
           </select>
@@ -46,7 +46,7 @@ export function ComparePage() {
           There is no other run beside this one. Serve the folder of runs to compare two.
         </Notice>
       )}
-      {name && <Comparison name={name} />}
+      {name && <Comparison name={name} called={shown.get(name) ?? name} />}
     </>
   );
 }
@@ -56,7 +56,7 @@ interface Pairing {
   there: Row;
 }
 
-function Comparison({ name }: { name: string }) {
+function Comparison({ name, called }: { name: string; called: string }) {
   const { source } = usePage();
   const [more, setMore] = useState(SHOWN);
   const { data, error } = useLoaded(() => loadPairings(source, name), [source, name]);
@@ -67,6 +67,14 @@ function Comparison({ name }: { name: string }) {
       </Notice>
     );
   if (!data) return <p role="status">Reading both runs…</p>;
+  if (!data.length)
+    return (
+      <p class="lead" role="status">
+        The two runs judged no pair of systems of the same names on the same item. Where a system
+        has another name now, compare them on the command line:{" "}
+        <code>evenhand compare OLD_RUN NEW_RUN --pair OLD,NEW</code>
+      </p>
+    );
   const changed = data.filter(isChanged).length;
   const sorted = [...data].sort(
     (one, other) => Number(isChanged(other)) - Number(isChanged(one)) || shift(other) - shift(one),
@@ -74,9 +82,7 @@ function Comparison({ name }: { name: string }) {
   return (
     <>
       <p class="lead" role="status">
-        {data.length
-          ? `${formatNumber(changed)} of ${formatNumber(data.length)} outcomes changed (${formatPercent(changed / data.length, 1)}).`
-          : "The two runs have no pair of responses in common."}
+        {`${formatNumber(changed)} of ${formatNumber(data.length)} outcomes changed (${formatPercent(changed / data.length, 1)}).`}
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Outcomes in both runs">
         <table>
@@ -86,7 +92,7 @@ function Comparison({ name }: { name: string }) {
               <th scope="col">Pair</th>
               <th scope="col">This run</th>
               <th scope="col">
-                <Shown text={name} />
+                <Shown text={called} />
               </th>
               <th scope="col" class="num">
                 Shift, in points of 100

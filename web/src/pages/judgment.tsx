@@ -252,10 +252,7 @@ function Texts({ detail }: { detail: Detail }) {
         {shown.map((response, index) => (
           <section class="card" key={index}>
             <h2>
-              <span class={`key ${slotKey(detail.row, response.system)}`}>
-                {slotKey(detail.row, response.system).toUpperCase()}
-              </span>{" "}
-              <Shown text={response.system} />
+              <Place row={detail.row} system={response.system} />
             </h2>
             {response.turns && <Turns title="Earlier turns" turns={response.turns} />}
             {response.trajectory && <TrajectoryView trajectory={response.trajectory} />}
@@ -274,7 +271,18 @@ function inOrderOfRow({ row, responses }: Detail): ResponseOf[] {
   return isTurned ? [...responses].reverse() : responses;
 }
 
-/** The letter of a system in its row, its place in a list. */
+/** A system of a row by its name: in its colour in a pair, with its place in a list. */
+function Place({ row, system }: { row: Row; system: string }) {
+  if (!row.systems) return <Named row={row} system={system} />;
+  const place = slotKey(row, system);
+  return (
+    <>
+      <span class={`key ${place}`}>{place}</span> <Shown text={system} />
+    </>
+  );
+}
+
+/** Which side of its row a system is, or its place in a list. */
 function slotKey(row: Row, system: string): string {
   if (row.systems) return String(row.systems.indexOf(system) + 1);
   return system === row.a ? "a" : "b";
@@ -309,7 +317,7 @@ function Order({ detail }: { detail: Detail }) {
         <Places detail={detail} />
       ) : (
         <p>
-          <OrderCell cell={outcome} swapped={false} />
+          <OrderCell row={detail.row} cell={outcome} swapped={false} />
         </p>
       )}
       {detail.detail !== null && (
@@ -333,12 +341,7 @@ function Probabilities({ detail }: { detail: Detail }) {
           return (
             <tr key={index}>
               <th scope="row">
-                {key !== "tie" && (
-                  <>
-                    <span class={`key ${key}`}>{key.toUpperCase()}</span>{" "}
-                  </>
-                )}
-                <Shown text={labels[index] ?? "tie"} />
+                {labels[index] == null ? "tie" : <Place row={detail.row} system={labels[index]} />}
               </th>
               <td>
                 <Bar
@@ -416,7 +419,7 @@ function Others({ detail }: { detail: Detail }) {
 /** A verdict of another run, by the names of its systems and in their colours here. */
 function OtherOutcome({ row, first, outcome }: { row: Row; first: string | null; outcome: Cell }) {
   if (row.b === null || typeof first !== "string" || !outcome.p)
-    return <OrderCell cell={outcome} swapped={false} />;
+    return <OrderCell row={row} cell={outcome} swapped={false} />;
   const second = first === row.a ? row.b : row.a;
   return (
     <>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useKeys, usePage } from "../context";
-import { Flags, OrderCell, OutcomeText } from "../parts/cell";
+import { Flags, Named, OrderCell, OutcomeText } from "../parts/cell";
 import { Chips, FilterBar, filtersOf } from "../parts/filters";
 import { Notice } from "../parts/notice";
 import { BLOCK, usePagedRows, useVirtual } from "../parts/window";
@@ -106,13 +106,13 @@ function RowsTable() {
                 Category
               </th>
               <th scope="col" class="of-systems">
-                {shape.pairs ? "A against B" : "System"}
+                {shape.pairs ? "Pair" : "System"}
               </th>
               <th scope="col" class={shape.pairs ? "of-order" : ""}>
-                {shape.pairs ? "A first" : "Verdict"}
+                {shape.pairs ? "Upper first" : "Verdict"}
               </th>
               <th scope="col" class="of-pair of-order">
-                B first
+                Lower first
               </th>
               <th scope="col" class="of-outcome">
                 Outcome
@@ -276,10 +276,10 @@ function JudgmentRow({
         </div>
       </td>
       <td class={row.b === null ? "" : "of-order"}>
-        <OrderCell cell={row.ab} swapped={false} />
+        <OrderCell row={row} cell={row.ab} swapped={false} />
       </td>
       <td class="of-pair of-order">
-        <OrderCell cell={row.ba} swapped={true} />
+        <OrderCell row={row} cell={row.ba} swapped={true} />
       </td>
       <td>
         <div class="two">
@@ -303,11 +303,11 @@ function Names({ row }: { row: Row }) {
   return (
     <>
       <span>
-        <span class="key a">A</span> <Shown text={row.a} />
+        <Named row={row} system={row.a} />
       </span>
       {row.b !== null && (
         <span>
-          <span class="key b">B</span> <Shown text={row.b} />
+          <Named row={row} system={row.b} />
         </span>
       )}
     </>

@@ -65,7 +65,7 @@ function RunsTable({ runs }: { runs: Json[] }) {
       old.includes(name) ? old.filter((one) => one !== name) : [...old, name].slice(-2),
     );
   const rows = runs.map(membersOf);
-  const names = shortNames(rows.map(nameOf));
+  const names = shownNames(rows);
   const [one, other] = ticked;
   return (
     <>
@@ -100,7 +100,7 @@ function RunsTable({ runs }: { runs: Json[] }) {
               <RunRow
                 key={nameOf(run)}
                 run={run}
-                short={textOf(run["label"]) ?? names.get(nameOf(run)) ?? nameOf(run)}
+                short={names.get(nameOf(run)) ?? nameOf(run)}
                 ticked={ticked.includes(nameOf(run))}
                 tick={tick}
               />
@@ -112,8 +112,22 @@ function RunsTable({ runs }: { runs: Json[] }) {
   );
 }
 
-function nameOf(run: Run): string {
+export function nameOf(run: Run): string {
   return textOf(run["name"]) ?? textOf(run["run"]) ?? "";
+}
+
+/** What lists and headings call each run, by its name: what it was called by its user where no other
+ * run is called so, else its name as short as it can be. */
+export function shownNames(runs: Run[]): Map<string, string> {
+  const labels = runs.map((run) => textOf(run["label"]));
+  const short = shortNames(runs.map(nameOf));
+  return new Map(
+    runs.map((run, at) => {
+      const label = labels[at];
+      const own = label && labels.indexOf(label) === labels.lastIndexOf(label) ? label : null;
+      return [nameOf(run), own ?? short.get(nameOf(run)) ?? nameOf(run)];
+    }),
+  );
 }
 
 /** Names without the digest that a run's own name ends in, where they differ without it too. */

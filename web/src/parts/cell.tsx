@@ -1,10 +1,18 @@
 import { sideOf } from "../source/looks";
 import type { Cell, Row } from "../source/types";
 import { formatNumber, formatPercent } from "../text/format";
-import { Shown } from "../text/visible";
+import { plainText, Shown } from "../text/visible";
 
 /** What one order came to, in terms of the systems of the row. */
-export function OrderCell({ cell, swapped }: { cell: Cell | null; swapped: boolean }) {
+export function OrderCell({
+  row,
+  cell,
+  swapped,
+}: {
+  row: Row;
+  cell: Cell | null;
+  swapped: boolean;
+}) {
   if (!cell) return <span class="muted">–</span>;
   if (cell.failure !== null)
     return (
@@ -21,7 +29,8 @@ export function OrderCell({ cell, swapped }: { cell: Cell | null; swapped: boole
     <span class="order">
       <Bar a={a} tie={tie} b={b} />
       <span class={`side ${side}`}>
-        {side === "tie" ? "tie" : side.toUpperCase()} {formatPercent({ a, tie, b }[side])}
+        {side === "tie" ? "tie" : <Named row={row} system={nameOf(row, side)} />}{" "}
+        {formatPercent({ a, tie, b }[side])}
       </span>
     </span>
   );
@@ -41,10 +50,15 @@ export function Bar({ a, tie, b }: { a: number; tie: number; b: number }) {
 /** A system of a pair by its name, in its colour. */
 export function Named({ row, system }: { row: Row; system: string }) {
   return (
-    <span class={`named ${system === row.a ? "a" : "b"}`}>
+    <span class={`named ${system === row.a ? "a" : "b"}`} title={plainText(system)}>
       <Shown text={system} />
     </span>
   );
+}
+
+/** The name of a side of a pair. */
+function nameOf(row: Row, side: string): string {
+  return side === "a" ? row.a : (row.b ?? "");
 }
 
 /** The system that a list puts first. */
@@ -68,12 +82,7 @@ export function OutcomeText({ row }: { row: Row }) {
       <>{formatNumber(row.score, 2)}</>
     );
   if (row.outcome === "tie") return <>tie</>;
-  return (
-    <>
-      <span class={`key ${row.outcome}`}>{row.outcome.toUpperCase()}</span>{" "}
-      <Shown text={row.outcome === "a" ? row.a : row.b} />
-    </>
-  );
+  return <Named row={row} system={nameOf(row, row.outcome)} />;
 }
 
 export function Flags({ row }: { row: Row }) {
@@ -83,7 +92,9 @@ export function Flags({ row }: { row: Row }) {
       {row.flipped && <span class="flag">flipped</span>}
       {row.split && <span class="flag">split</span>}
       {against && (
-        <span class="flag">people: {row.people === "tie" ? "tie" : row.people?.toUpperCase()}</span>
+        <span class="flag">
+          people: {row.people === "tie" ? "tie" : <Shown text={nameOf(row, row.people ?? "")} />}
+        </span>
       )}
     </>
   );

@@ -62,6 +62,18 @@ fn two_systems_of_a_run_are_compared_and_a_gate_stops() {
         "{}",
         met.stdout
     );
+    // Two systems of one run have no before and after.
+    assert!(met.stdout.contains("preferred"), "{}", met.stdout);
+    assert!(met.stdout.contains("\n lost item "), "{}", met.stdout);
+    let summary = desk.read("gate.md");
+    for words in ["before", " now ", "in both"] {
+        assert!(!met.stdout.contains(words), "{words}: {}", met.stdout);
+        assert!(!summary.contains(words), "{words}: {summary}");
+    }
+    assert!(
+        summary.contains(&format!(" lost by {worse} against {better}</summary>")),
+        "{summary}"
+    );
     assert!(desk.read("gate.xml").contains("failures=\"1\""));
     assert!(
         desk.read("gate.md").contains("The gate is not passed")

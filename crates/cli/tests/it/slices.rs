@@ -116,6 +116,17 @@ fn no_difference_is_no_claim() {
         "{summary}"
     );
     assert_eq!(found["interaction"]["tested"], 9);
+    // The answer of the whole is the first line; what is said of slices comes after it.
+    let answer = found["answer"]["text"].as_str().unwrap();
+    for (format, begins) in [("table", answer), ("markdown", "**")] {
+        let text = desk
+            .done(&format!(
+                "leaderboard all.csv --by category --format {format}"
+            ))
+            .stdout;
+        assert!(text.starts_with(begins), "{text}");
+        assert!(text.contains("No difference by category"), "{text}");
+    }
 }
 
 #[test]

@@ -328,7 +328,11 @@ fn notes_on_file(source: &DataSource, found: &FileContents, turn: TurnChoice) ->
         let votes = found.passed_over;
         notes.push(match turn {
             TurnChoice::First => {
-                format!("{votes} votes on a second turn are left out; its items are first turns")
+                format!(
+                    "{votes} votes on a second turn are left out; its items are first turns ({} \
+                     each takes every turn)",
+                    Setting::Turn
+                )
             }
             TurnChoice::Whole => {
                 format!(

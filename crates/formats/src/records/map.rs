@@ -293,7 +293,13 @@ impl fmt::Display for Mapping {
 /// Parses `output=answer` or `system:=gpt-4`.
 fn parse_part(part: &str) -> Result<(Target, ValueSource)> {
     let Some((name, from)) = part.split_once('=') else {
-        return Err(mapping_error(part, "there is no `=`".to_owned()));
+        // Most often a part of a name: a comma in it ended the mapping before.
+        return Err(mapping_error(
+            part,
+            "there is no `=` (a name that holds a comma stands in double quotes, as in \
+             output_1=\"Reply, A\")"
+                .to_owned(),
+        ));
     };
     let from = from.trim();
     let term = name.trim_end_matches(':').trim();
@@ -387,9 +393,12 @@ mod tests {
         let names = "item, instruction, reference, category, question, constraints, criteria, \
                      system, output, output_1, output_2, system_1, system_2, \
                      label, annotator, rating, ci_low, ci_high";
+        let no_sign = "there is no `=` (a name that holds a comma stands in double quotes, as in \
+                       output_1=\"Reply, A\")";
         for (text, what) in [
-            ("output", "`output`: there is no `=`".to_owned()),
-            ("", "``: there is no `=`".to_owned()),
+            ("output", format!("`output`: {no_sign}")),
+            ("", format!("``: {no_sign}")),
+            ("output=Reply, A", format!("`A`: {no_sign}")),
             ("output=", "`output=`: nothing stands after `=`".to_owned()),
             (
                 "item=a..b",

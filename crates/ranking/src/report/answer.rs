@@ -94,6 +94,8 @@ struct Lead {
     leaders: Vec<usize>,
     worse: Vec<usize>,
     between: Vec<usize>,
+    /// The leaders that each of `between` is worse than; empty where they are not the same for all.
+    above_between: Vec<usize>,
     /// Not apart from any leader, though worse than somebody.
     beside: Vec<usize>,
     /// Compared with nobody, or with too few for a word on them.
@@ -130,13 +132,21 @@ impl Lead {
         for one in beaten {
             let worse_than = lead.leaders.iter();
             let worse_than = worse_than.filter(|best| standing(one, **best) == Standing::Worse);
-            match worse_than.count() {
+            let worse_than: Vec<usize> = worse_than.copied().collect();
+            match worse_than.len() {
                 0 if lead.leaders.iter().any(|best| untested(best, &one)) => {
                     lead.unknown.push(one);
                 }
                 0 => lead.beside.push(one),
                 all if all == lead.leaders.len() => lead.worse.push(one),
-                _ => lead.between.push(one),
+                _ => {
+                    if lead.between.is_empty() {
+                        lead.above_between = worse_than;
+                    } else if lead.above_between != worse_than {
+                        lead.above_between.clear();
+                    }
+                    lead.between.push(one);
+                }
             }
         }
         lead
@@ -448,12 +458,13 @@ fn lead_in_words(
     };
     if !lead.between.is_empty() {
         let between = named(&lead.between);
-        let some = match leaders.len() {
-            2 => "one",
-            _ => "some",
+        let above = match &named(&lead.above_between)[..] {
+            [] if leaders.len() == 2 => "one of them".to_owned(),
+            [] => "some of them".to_owned(),
+            above => list(above),
         };
         text += &format!(
-            "; {} {} worse than {some} of them",
+            "; {} {} worse than {above}",
             list(&between),
             is(between.len())
         );
@@ -621,6 +632,29 @@ mod tests {
     }
 
     #[test]
+    fn those_between_are_below_the_leaders_that_beat_them_all() {
+        // Two lead; `beaten` says who is worse than which of them.
+        let lead = |systems, beaten: &[(usize, usize)]| {
+            Lead::of(systems, |one, other| {
+                if beaten.contains(&(one, other)) {
+                    Standing::Worse
+                } else if beaten.contains(&(other, one)) {
+                    Standing::Better
+                } else {
+                    Standing::Open
+                }
+            })
+        };
+        let one = lead(3, &[(2, 0)]);
+        assert_eq!((one.leaders, one.between), (vec![0, 1], vec![2]));
+        assert_eq!(one.above_between, [0]);
+        assert_eq!(lead(4, &[(2, 0), (3, 0)]).above_between, [0]);
+        let differ = lead(5, &[(2, 0), (3, 1), (4, 1)]);
+        assert_eq!(differ.between, [2, 3, 4]);
+        assert!(differ.above_between.is_empty());
+    }
+
+    #[test]
     fn a_lead_is_put_into_words() {
         let names = ["a", "b", "c", "d", "e", "f"].map(String::from);
         let named = |places: &[usize]| places.iter().map(|at| names[*at].clone()).collect();
@@ -641,6 +675,8 @@ mod tests {
             "Of those that can be compared a and b lead and cannot be separated; c is worse than \
              both (p 0.004); d and e are worse than one of them; of f nothing can be said"
         );
+        lead.above_between = vec![1];
+        assert!(say(&lead, AnswerKind::SharedLead).contains("; d and e are worse than b; of f"));
         lead.is_untested = true;
         assert!(
             say(&lead, AnswerKind::SharedLead)

@@ -10,7 +10,7 @@ use super::parts::{
 use super::slices::slices_text;
 use crate::View;
 use crate::columns::Columns;
-use crate::numbers::{group_digits, or_blank};
+use crate::numbers::{count_of, group_digits, or_blank};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
@@ -78,10 +78,7 @@ fn card(report: &AuditReport, view: View) -> String {
         sentences_text(&format!("{}.", printable(&report.answer())), view),
         sentences_text(&card_heading(report), view),
         sentences_text(&found_biases(report), view),
-    ];
-    if !report.findings.is_empty() {
-        parts.push(fit_table(figure_table(report), view, &DROPPABLE));
-    }
+XX    }
     parts.extend(flips_text(slice::from_ref(report), view));
     parts.extend(ties_text(slice::from_ref(report), view));
     parts.extend(slices_text(report, view));
@@ -100,7 +97,16 @@ fn card(report: &AuditReport, view: View) -> String {
 /// the mark, figure, protocol and value.
 const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 1, 7];
 
-fn figure_table(report: &AuditReport) -> TextTable {
+/// Whether a row is not worth its line on a terminal: no item of a category failed.
+fn is_left_out(name: &FindingName, value: Option<f64>, view: View) -> bool {
+    let is_of_category = matches!(
+        name,
+        FindingName::NoVerdict { category: Some(_) } | FindingName::Refusals { category: Some(_) }
+    );
+    is_of_category && value == Some(0.0) && view.cut_width().is_some()
+}
+
+fn figure_table(report: &AuditReport, view: View) -> TextTable {
     // Each finding with its topic, which is named in its first row.
     let mut columns: Columns<(&str, &Finding)> = Columns::new(&[
         ("", |(_, one)| if one.biased { "!" } else { "" }.into()),
@@ -136,11 +142,43 @@ fn figure_table(report: &AuditReport) -> TextTable {
         or_blank(Some(one.failed).filter(|n| *n > 0), group_digits)
     });
     let mut last = "";
-    let findings = report.findings.iter().map(|finding| {
+    let findings = report.findings.iter();
+    let findings = findings.filter(|one| !is_left_out(&one.name, one.figure.value, view));
+    let findings = findings.map(|finding| {
         let topic = finding.name.topic();
         let shown = if topic == last { "" } else { topic };
         last = topic;
         (shown, finding)
     });
     columns.table(findings).with_numbers_from(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_spared_categories_without_a_failure() {
+        let of = |category: Option<&str>| FindingName::NoVerdict {
+            category: category.map(Into::into),
+        };
+        let terminal = View {
+            width: Some(120),
+            verbose: false,
+        };
+        let is_left_out = |category, value| is_left_out(&of(category), Some(value), terminal);
+        assert!(is_left_out(Some("coding"), 0.0));
+        assert!(!is_left_out(Some("coding"), 0.1));
+        assert!(!is_left_out(None, 0.0));
+        // Whoever reads a file, or wants everything, is given all.
+        for all in [
+            View::default(),
+            View {
+                verbose: true,
+                ..terminal
+            },
+        ] {
+            assert!(!super::is_left_out(&of(Some("coding")), Some(0.0), all));
+        }
+    }
 }

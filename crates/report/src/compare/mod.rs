@@ -16,6 +16,7 @@ use crate::columns::{Column, table_of};
 use crate::numbers::{chosen_percent, count_items, count_of, or_dash};
 use crate::order::in_order;
 use crate::terminal::printable;
+use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
@@ -47,23 +48,20 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
         let answer = answer_text(system, comparison.level);
         parts.push(sentences_text(&printable(&answer), view));
     }
-    let systems = table_of(&SYSTEM_COLUMNS, &comparison.systems).with_numbers_from(2);
-    if systems.has_rows() {
-        parts.push(fit_table(systems, view, &[7, 8, 1]));
+    // Two systems of one run have no before and after.
+    let systems = if is_head_to_head(comparison) {
+        let table = table_of(&PAIR_COLUMNS, &comparison.systems).with_numbers_from(1);
+        fit_table(table, view, &[5, 6])
+    } else {
+        let table = table_of(&SYSTEM_COLUMNS, &comparison.systems).with_numbers_from(2);
+        fit_table(table, view, &[7, 8, 1])
+    };
+    if !comparison.systems.is_empty() {
+        parts.push(systems);
     }
     let categories = changed_systems(comparison).flat_map(|system| {
         let categories = system.categories.iter();
         categories.map(move |one| (system, one))
-    });
-    let most = if view.verbose {
-        usize::MAX
-    } else {
-        SHOWN_ITEMS
-    };
-    let worse = changed_systems(comparison).flat_map(|system| {
-        worse_items(system)
-            .take(most)
-            .map(move |item| (system, item))
     });
     let category_columns: [Column<(&SystemChange, &CategoryChange)>; 6] = [
         ("system", |(system, _)| name_of(system)),
@@ -83,6 +81,41 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
         }),
         ("items", |(_, one)| one.change.items.to_string()),
     ];
+    for table in [
+        table_of(&TREND_COLUMNS, last_looks(comparison)),
+        table_of(&category_columns, categories),
+        lost_items(comparison, view),
+    ] {
+        if table.has_rows() {
+            parts.push(fit_table(table.with_numbers_from(2), view, &[]));
+        }
+    }
+    parts.push(summary_text(summary_lines(comparison, gates), view));
+    parts.join("\n\n") + "\n"
+}
+
+/// Returns the items that got worse, or that one of a pair lost.
+fn lost_items(comparison: &Comparison, view: View) -> TextTable {
+    let most = if view.verbose {
+        usize::MAX
+    } else {
+        SHOWN_ITEMS
+    };
+    let worse = changed_systems(comparison).flat_map(|system| {
+        worse_items(system)
+            .take(most)
+            .map(move |item| (system, item))
+    });
+    let lost_columns: [Column<(&SystemChange, &ItemChange)>; 4] = [
+        ("lost item", |(_, item)| item.item.clone()),
+        ("system", |(system, _)| name_of(system)),
+        ("preferred", |(system, item)| {
+            value_text(system.measure, item.current)
+        }),
+        ("judgment", |(_, item)| {
+            or_dash(item.trial, |trial| trial.to_string())
+        }),
+    ];
     let item_columns: [Column<(&SystemChange, &ItemChange)>; 5] = [
         ("worse item", |(_, item)| item.item.clone()),
         ("system", |(system, _)| name_of(system)),
@@ -96,17 +129,11 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
             or_dash(item.trial, |trial| trial.to_string())
         }),
     ];
-    for table in [
-        table_of(&TREND_COLUMNS, last_looks(comparison)),
-        table_of(&category_columns, categories),
-        table_of(&item_columns, worse),
-    ] {
-        if table.has_rows() {
-            parts.push(fit_table(table.with_numbers_from(2), view, &[]));
-        }
+    if is_head_to_head(comparison) {
+        table_of(&lost_columns, worse)
+    } else {
+        table_of(&item_columns, worse)
     }
-    parts.push(summary_text(summary_lines(comparison, gates), view));
-    parts.join("\n\n") + "\n"
 }
 
 const TREND_COLUMNS: [Column<HistoryRow>; 4] = [
@@ -152,6 +179,26 @@ const SYSTEM_COLUMNS: [Column<SystemChange>; 9] = [
         format!("{} / {}", one.change().up, one.change().down)
     }),
 ];
+
+const PAIR_COLUMNS: [Column<SystemChange>; 7] = [
+    ("system", name_of),
+    ("preferred", |one| value_text(one.measure, one.means[1])),
+    ("difference", |one| {
+        signed_text(one.measure, one.change().difference)
+    }),
+    ("interval", |one| interval_cell(one.measure, one.change())),
+    ("p", |one| or_dash(one.change().p_value, p_text)),
+    ("items", |one| one.change().items.to_string()),
+    ("won / lost", |one| {
+        format!("{} / {}", one.change().up, one.change().down)
+    }),
+];
+
+/// Whether everything that is compared are two systems of one run, judged against each other.
+fn is_head_to_head(comparison: &Comparison) -> bool {
+    let mut systems = comparison.systems.iter();
+    systems.all(|system| system.measure == Measure::HeadToHead)
+}
 
 fn name_of(system: &SystemChange) -> String {
     if system.current == system.baseline {
@@ -237,11 +284,10 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
 
 fn compared_text(comparison: &Comparison) -> String {
     let items = count_items(comparison.items as u64, comparison.questions as u64);
-    let between = match &comparison.current {
-        Some(current) => format!("{} with {current}", comparison.baseline),
-        None => comparison.baseline.clone(),
+    let mut text = match &comparison.current {
+        Some(current) => format!("{} with {current}; {items} in both", comparison.baseline),
+        None => format!("{}; {items}", comparison.baseline),
     };
-    let mut text = format!("{between}; {items} in both");
     if comparison.rewritten > 0 {
         let rewritten = count_of(comparison.rewritten as u64, "item", "items");
         text += &format!("; {rewritten} left out, whose text is another now");

@@ -11,7 +11,7 @@ use crate::columns::{Column, Columns};
 use crate::markdown::{escape, markdown_text};
 use crate::numbers::{count_of, or_dash};
 use evenhand_compare::gate::{GateOutcome, GateResult};
-use evenhand_compare::{Comparison, SystemChange};
+use evenhand_compare::{Comparison, Measure, SystemChange};
 use evenhand_core::p_value_text;
 
 /// Items that got worse that the summary shows, folded.
@@ -109,6 +109,8 @@ fn list_part(title: &str, lines: &[String]) -> Option<String> {
 
 fn worse_part(system: &SystemChange, link: Option<&str>) -> Option<String> {
     let items: Vec<_> = worse_items(system).collect();
+    // Two systems of one run have no before and after.
+    let is_pair = system.measure == Measure::HeadToHead;
     let shown = items.iter().take(SHOWN_ITEMS).map(|item| {
         let name = escape(&item.item);
         let name = match (link, item.trial) {
@@ -118,16 +120,25 @@ fn worse_part(system: &SystemChange, link: Option<&str>) -> Option<String> {
             _ => name,
         };
         let [before, now] =
-            [item.baseline, item.current].map(|value| value_text(system.measure, value));
-        format!("| {name} | {} | {} |", escape(&before), escape(&now))
+            [item.baseline, item.current].map(|value| escape(&value_text(system.measure, value)));
+        match is_pair {
+            true => format!("| {name} | {now} |"),
+            false => format!("| {name} | {before} | {now} |"),
+        }
     });
     let rows: Vec<String> = shown.collect();
+    let count = count_of(items.len() as u64, "item", "items");
+    let name = escape(&name_of(system));
+    let (title, header) = if is_pair {
+        let title = format!("{count} lost by {name}");
+        (title, "| item | preferred |\n| --- | ---: |")
+    } else {
+        let title = format!("{count} got worse with {name}");
+        (title, "| item | before | now |\n| --- | ---: | ---: |")
+    };
     (!rows.is_empty()).then(|| {
         format!(
-            "<details><summary>{} got worse with {}</summary>\n\n| item | before | now |\n| --- | \
-             ---: | ---: |\n{}\n\n</details>",
-            count_of(items.len() as u64, "item", "items"),
-            escape(&name_of(system)),
+            "<details><summary>{title}</summary>\n\n{header}\n{}\n\n</details>",
             rows.join("\n")
         )
     })

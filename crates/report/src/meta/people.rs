@@ -123,10 +123,9 @@ fn answer_text(all: &Agreement, level: f64) -> String {
 
 fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
     let all = &report.all;
-    let known = format!(
-        "a judge agrees with at most {} % of single people's labels, by saying of each pair what \
-         most people said; by saying what most of the others say, without the label itself, with \
-         {} % (human ceiling, leave-one-out); of {}",
+    let ceiling = format!(
+        "no judge can match more than {} % of single people's labels; one who says of each label \
+         what most others say matches {} % (human ceiling, leave-one-out); of {}",
         percent_with_interval(&all.ceiling_in_sample.figure),
         percent_with_interval(&all.ceiling_leave_one_out.figure),
         count_of(all.ceiling_in_sample.n as u64, "label", "labels"),

@@ -109,7 +109,12 @@ fn label_lines(labels: &Labels, decimals: usize) -> Vec<Line> {
                 format!(", as with {worth:.0} labels")
             });
             let change = width_change(narrower);
-            format!("on average {change} than by the labels alone{worth}")
+            let advice = if shows_gain(narrower) {
+                ""
+            } else {
+                ": the judge adds nothing here, the labels alone say as much"
+            };
+            format!("on average {change} than by the labels alone{worth}{advice}")
         }
     };
     let mut lines = vec![("labels", matched), ("intervals", intervals)];
@@ -162,6 +167,11 @@ fn corrected_rate(name: &str, found: &CorrectedPassRate) -> String {
         share(&found.sensitivity),
         share(&found.specificity)
     )
+}
+
+/// Whether intervals are narrower by a share that the figures show.
+fn shows_gain(narrower: f64) -> bool {
+    narrower >= 0.0005
 }
 
 /// Returns the share by which an interval is narrower, in words.
@@ -313,4 +323,28 @@ fn pair_text(pair: &PairRow, report: &Report) -> String {
         _ => format!("{a} is ahead of {b} by"),
     };
     format!("{said} {difference:.decimals$}{interval}, p {p}{adjusted}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_judge_that_narrows_nothing_is_said_to_add_nothing() {
+        let mut labels = Labels {
+            narrower: Some(0.0),
+            ..Labels::default()
+        };
+        let said = |labels: &Labels| label_lines(labels, 0)[1].1.clone();
+        assert_eq!(
+            said(&labels),
+            "on average 0.0 % narrower than by the labels alone: the judge adds nothing here, the \
+             labels alone say as much"
+        );
+        labels.narrower = Some(0.062);
+        assert_eq!(
+            said(&labels),
+            "on average 6.2 % narrower than by the labels alone"
+        );
+    }
 }

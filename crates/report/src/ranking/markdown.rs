@@ -10,11 +10,11 @@ use evenhand_ranking::Report;
 /// Returns the answer of a ranking, its warnings and its table, then those of slices, and nothing
 /// else.
 pub fn ranking_markdown(report: &Report) -> String {
-    let mut text = or_blank(report.interaction.as_ref(), |found| {
-        format!("{}\n\n", escape(&found.summary))
-    });
-    text += &or_blank(report.answer.as_ref(), |answer| {
+    let mut text = or_blank(report.answer.as_ref(), |answer| {
         format!("**{}.**\n\n", escape(&answer.text))
+    });
+    text += &or_blank(report.interaction.as_ref(), |found| {
+        format!("{}\n\n", escape(&found.summary))
     });
     let missing = missing_verdicts(report);
     let missing = Some(missing.trim_end()).filter(|text| !text.is_empty());

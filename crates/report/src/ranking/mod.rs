@@ -57,9 +57,9 @@ pub fn ranking_json(report: &Report, usage: &Usage) -> Result<String, serde_json
 /// stands first.
 pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     let whole = Shown::whole(report);
-    let mut text = slices_answer(report.interaction.as_ref());
-    text += &missing_verdicts(report);
+    let mut text = missing_verdicts(report);
     text += &answer_text(report, view);
+    text += &slices_answer(report.interaction.as_ref());
     text += &whole.table(view);
     for turn in &report.turns {
         let table = whole.with_rows(&turn.ranking).table(view);
@@ -144,7 +144,7 @@ fn missing_verdicts(report: &Report) -> String {
 /// a scale two.
 pub(crate) fn score_decimals(unit: ScoreUnit) -> usize {
     match unit {
-        ScoreUnit::FittedElo | ScoreUnit::OnlineElo => 0,
+        ScoreUnit::FittedElo | ScoreUnit::AnchoredElo | ScoreUnit::OnlineElo => 0,
         ScoreUnit::Points | ScoreUnit::FormPoints | ScoreUnit::FilePoints => 2,
         ScoreUnit::ComparisonsWon => 1,
         _ => 3,

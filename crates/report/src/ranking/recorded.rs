@@ -24,14 +24,17 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     };
     lines.push(("read", format!("{read}; {:.2} s", usage.seconds)));
     if let Some(outcomes) = &report.outcomes {
-        let mut text = format!("{:.0} decided, {:.0} ties", outcomes.decided, outcomes.ties);
+        // Weights may add up to a fraction.
+        let count = |weight: f64| group_digits(weight.round() as u64);
+        let [decided, ties] = [outcomes.decided, outcomes.ties].map(count);
+        let mut text = format!("{decided} decided, {ties} ties");
         if outcomes.both_bad > 0.0 {
             let counted = if outcomes.apart {
                 "excluded"
             } else {
                 "counted as ties"
             };
-            text += &format!(", {:.0} both bad, {counted}", outcomes.both_bad);
+            text += &format!(", {} both bad, {counted}", count(outcomes.both_bad));
         }
         lines.push(("outcomes", text));
     }
@@ -39,8 +42,8 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     lines.extend(warning_lines(&report.unsaid_warnings(), view));
     format!(
         "{}{}{}{}\n\n{}",
-        slices_answer(report.interaction.as_ref()),
         answer_text(report, view),
+        slices_answer(report.interaction.as_ref()),
         Shown::whole(report).table(view),
         slice_tables(report, view),
         summary_text(lines, view)

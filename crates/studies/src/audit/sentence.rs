@@ -79,7 +79,12 @@ impl AuditReport {
             _ => String::new(),
         };
         let value = in_words(one.scale, &one.figure);
-        format!("{}{protocol} {value}", one.name)
+        // By itself "wins" says not what does.
+        let name = match &one.name {
+            FindingName::NullWins => format!("{} {}", one.name.topic(), one.name),
+            name => name.to_string(),
+        };
+        format!("{name}{protocol} {value}")
     }
 }
 
@@ -168,6 +173,14 @@ mod tests {
             "J: the verdict turns with the order in 12 % (6 to 12) of 60 pairs; 1 of 2 tests found \
              a bias: first slot 62 % (31 to 62); the others found none"
         );
+        some.findings[0].name = FindingName::NullWins;
+        assert!(
+            some.answer()
+                .contains("found a bias: null answer wins 62 % (31 to 62)"),
+            "{}",
+            some.answer()
+        );
+        some.findings[0].name = FindingName::FirstSlot;
         some.findings[0].biased = false;
         assert_eq!(
             some.answer(),

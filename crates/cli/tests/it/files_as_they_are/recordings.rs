@@ -319,7 +319,7 @@ fn votes_on_mt_bench_label_its_first_turns() {
     assert_eq!(ran.json()["n"], 10);
     assert!(
         ran.stderr
-            .contains("votes.jsonl: 10 votes on a second turn are left out"),
+            .contains("its items are first turns (--turn each takes every turn)"),
         "{}",
         ran.stderr
     );

@@ -181,6 +181,7 @@ fn the_answer_comes_first_and_long_lists_are_cut() {
         "{table}"
     );
     assert!(table.contains("human ceiling, leave-one-out"));
+    assert!(table.contains("no judge can match more than "), "{table}");
     let all = desk
         .done("meta people --labels labels.jsonl --rounds 50 --verbose")
         .stdout;

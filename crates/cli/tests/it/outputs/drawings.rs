@@ -36,6 +36,15 @@ fn a_ranking_is_drawn_as_svg_and_png() {
     let png = fs::read(desk.path("one.png")).unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     assert_eq!(ending(&png), b"IEND\xaeB`\x82");
+    // Of two files only the last would be written.
+    let twice = desk.run(&format!("{run} --figure a.svg --figure=b.png"));
+    assert_eq!(twice.code, Some(2));
+    assert!(
+        twice.stderr.contains("--figure is there twice"),
+        "{}",
+        twice.stderr
+    );
+    assert!(!desk.path("a.svg").exists() && !desk.path("b.png").exists());
     // A figure may be drawn over, in either form.
     desk.write("one.png", &svg);
     desk.done(&format!("{run} --figure one.png"));

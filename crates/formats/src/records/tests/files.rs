@@ -401,6 +401,28 @@ fn a_record_beyond_the_limit_is_an_error() {
 }
 
 #[test]
+fn the_mapping_that_an_unknown_format_suggests_is_one_that_is_read() {
+    use crate::records::map::Target;
+
+    let records = "{\"Question no. 1\":\"q\",\"Reply, prompt A\":\"x\",\"Reply \\\"B\\\"\":\"y\"}";
+    let message = error("x.jsonl", records.as_bytes());
+    let from = message.find("`map` '").unwrap() + "`map` '".len();
+    let suggested = message[from..].split('\'').next().unwrap();
+    assert_eq!(
+        suggested,
+        "instruction=\"Question no. 1\",output_1=\"Reply, prompt A\",output_2=\"Reply \"\"B\"\"\""
+    );
+    let mapping = Mapping::parse(suggested).unwrap();
+    let record = serde_json::from_str(records).unwrap();
+    assert_eq!(
+        mapping.find(Target::Instruction, &record, 0),
+        Some("q".into())
+    );
+    assert_eq!(mapping.find(Target::Output1, &record, 0), Some("x".into()));
+    assert_eq!(mapping.find(Target::Output2, &record, 0), Some("y".into()));
+}
+
+#[test]
 fn an_unknown_format_is_an_error_that_says_what_to_do() {
     let formats = Format::names().join(", ");
     assert_eq!(
