@@ -78,7 +78,23 @@ fn card(report: &AuditReport, view: View) -> String {
         sentences_text(&format!("{}.", printable(&report.answer())), view),
         sentences_text(&card_heading(report), view),
         sentences_text(&found_biases(report), view),
-XX    }
+    ];
+    if !report.findings.is_empty() {
+        parts.push(fit_table(figure_table(report, view), view, &DROPPABLE));
+    }
+    let findings = report.findings.iter();
+    let left_out = findings.filter(|one| is_left_out(&one.name, one.figure.value, view));
+    let left_out = left_out.count();
+    if left_out > 0 {
+        parts.push(sentences_text(
+            &format!(
+                "{} of categories without any failure left out; {} has them.",
+                count_of(left_out as u64, "row", "rows"),
+                Setting::Verbose
+            ),
+            view,
+        ));
+    }
     parts.extend(flips_text(slice::from_ref(report), view));
     parts.extend(ties_text(slice::from_ref(report), view));
     parts.extend(slices_text(report, view));

@@ -187,7 +187,7 @@ const PAIR_COLUMNS: [Column<SystemChange>; 7] = [
         signed_text(one.measure, one.change().difference)
     }),
     ("interval", |one| interval_cell(one.measure, one.change())),
-    ("p", |one| or_dash(one.change().p_value, p_text)),
+    ("p", |one| or_dash(one.change().p_value, p_value_text)),
     ("items", |one| one.change().items.to_string()),
     ("won / lost", |one| {
         format!("{} / {}", one.change().up, one.change().down)

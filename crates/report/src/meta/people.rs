@@ -132,7 +132,7 @@ fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
     );
     let ceiling = match all.ceiling_in_sample.n {
         0 => String::from("not known: no pair has the labels of two people"),
-        _ => known,
+        _ => ceiling,
     };
     let labels = format!(
         "{}, {}, {}; {} of two people's labels of one pair",
