@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isfinite, isinf
+from math import ceil, inf, isfinite, isinf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, TypeVar, overload
@@ -201,6 +201,8 @@ class Difference:
     p_adjusted: float | None
     #: Whether p is only known to be at most this, which more rounds would make smaller.
     p_is_bound: bool
+    #: Whether the adjusted p is.
+    p_adjusted_is_bound: bool = False
 
 
 def _interval(ends: Sequence[float | None] | None) -> tuple[float, float] | None:
@@ -220,6 +222,7 @@ def _difference(row: Mapping[str, Any]) -> Difference:
         p=row.get("p"),
         p_adjusted=row.get("p_adjusted"),
         p_is_bound=bool(row.get("p_is_bound", False)),
+        p_adjusted_is_bound=bool(row.get("p_adjusted_is_bound", False)),
     )
 
 
@@ -462,7 +465,7 @@ class Ranking(Report, Table):
                     _shown(one.difference),
                     _between(one.interval),
                     _p_shown(one.p, one.p_is_bound),
-                    _p_shown(one.p_adjusted),
+                    _p_shown(one.p_adjusted, one.p_adjusted_is_bound),
                 )
                 for one in map(_difference, found["differences"])
             ]
@@ -546,7 +549,7 @@ def _p_shown(p: float | None, is_bound: bool = False) -> str:
         return "–"
     if p < 0.001:
         return "< 0.001"
-    return f"at most {p:.3f}" if is_bound else f"{p:.3f}"
+    return f"at most {ceil(p * 1000 - 1e-9) / 1000:.3f}" if is_bound else f"{p:.3f}"
 
 
 def _between(interval: tuple[float, float] | None) -> str:
@@ -713,7 +716,7 @@ class Comparison(Report, Table):
         heads = ("system", "verdict", "before", "now", "difference", "interval", "p", "items")
         cells = [
             (row.system, row.verdict, *map(_shown, (row.before, row.now, row.difference)),
-             _between(row.interval), _shown(row.p), str(row.items))
+             _between(row.interval), _p_shown(row.p), str(row.items))
             for row in self.rows
         ]  # fmt: skip
         answers = "".join(f"<li>{html.escape(row.answer)}</li>" for row in self.rows)

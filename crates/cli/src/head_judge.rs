@@ -84,7 +84,8 @@ impl HeadJudge {
             if known.is_empty() {
                 if self.file.worth.recommended != "head" {
                     quiet.say(&format!(
-                        "--judge head:{name}: by its own report it is not shown to be better than \
+                        "--judge head:{name}: its own report does not recommend it: on systems \
+                         that it has not seen, it is not shown to be better than a coin and than \
                          a score that needs no labels"
                     ));
                 }

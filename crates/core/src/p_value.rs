@@ -13,10 +13,11 @@ pub fn p_value_text(p: f64) -> String {
 }
 
 /// Writes a p-value as [`p_value_text`] does; one that is a bound, such as that of draws none of
-/// which was as extreme, is `at most 0.012`, or `< 0.001`.
+/// which was as extreme, is `at most 0.013`, rounded up, or `< 0.001`.
 pub fn p_value_or_bound_text(p: f64, is_bound: bool) -> String {
     match is_bound && p >= LEAST {
-        true => format!("at most {p:.3}"),
+        // Upwards, or it would be no bound.
+        true => format!("at most {:.3}", (p * 1e3 - 1e-9).ceil() / 1e3),
         false => p_value_text(p),
     }
 }
@@ -31,6 +32,8 @@ mod tests {
             (1.0, "1.000", "at most 1.000"),
             (0.0496, "0.050", "at most 0.050"),
             (0.001, "0.001", "at most 0.001"),
+            (0.001_426_5, "0.001", "at most 0.002"),
+            (1.0 / 81.0, "0.012", "at most 0.013"),
             (0.000_999, "< 0.001", "< 0.001"),
             (1e-300, "< 0.001", "< 0.001"),
             (0.0, "< 0.001", "< 0.001"),

@@ -665,8 +665,8 @@ fn suggest_map(has: &[String]) -> String {
     };
     // A dot in a mapping goes into an object, so a name that holds one is quoted too.
     let spell = |field: &str| match field.contains('.') {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => quote(field),
+        true => in_quotes(&format!("\"{}\"", field.replace('"', "\"\""))),
+        false => in_quotes(&quote(field)),
     };
     // The item and its instruction, as far as fields are called like them.
     let mut from = String::new();
@@ -692,6 +692,11 @@ fn suggest_map(has: &[String]) -> String {
     }
 }
 
+/// Spells what stands between single quotes of a shell.
+fn in_quotes(text: &str) -> String {
+    text.replace('\'', "'\\''")
+}
+
 /// Says which columns may be the two systems and the winner of battles, where names other than the
 /// usual ones look like them; else nothing.
 fn suggest_battle_columns(has: &[String]) -> String {
@@ -708,18 +713,28 @@ fn suggest_battle_columns(has: &[String]) -> String {
         .iter()
         .filter(|field| !is_text(&field.to_lowercase()))
         .find_map(|field| Some((field, partner(field)?)));
-    let winner = has.iter().find(|field| {
-        let lower = field.to_lowercase();
-        WINNERS.iter().any(|part| lower.contains(part))
+    let is_side =
+        |field: &String| sides.is_some_and(|(left, right)| field == left || field == right);
+    let winner = has
+        .iter()
+        .find(|field| field.eq_ignore_ascii_case("winner"));
+    let winner = winner.or_else(|| {
+        has.iter().find(|field| {
+            let lower = field.to_lowercase();
+            !is_side(field) && WINNERS.iter().any(|part| lower.contains(part))
+        })
     });
     match (sides, winner) {
         (Some((left, right)), Some(winner)) if winner != "winner" || !is_usual_side(left) => {
             format!(
-                "; if they are battles, say which column is which: {} '{left}' {} '{right}' {} \
-                 '{winner}'",
+                "; if they are battles, tell `leaderboard` which column is which: {} '{}' {} '{}' \
+                 {} '{}'",
                 Setting::Left,
+                in_quotes(left),
                 Setting::Right,
-                Setting::Winner
+                in_quotes(right),
+                Setting::Winner,
+                in_quotes(winner)
             )
         }
         _ => String::new(),

@@ -219,6 +219,11 @@ pub fn estimate_table(report: &EstimateReport) -> String {
     let protocol = format!("{}, {}", report.protocol, report.design);
     let detectable = match report.detectable_difference {
         None => "undefined below two items".into(),
+        Some(difference) if difference >= 1.0 => format!(
+            "{} are too few to find any difference in 8 of 10 cases at worst (level {})",
+            count_of(report.items as u64, "item", "items"),
+            report.level
+        ),
         Some(difference) => format!(
             "{} find a difference of {:.0} points of win rate in 8 of 10 cases at worst, where \
              every item is won or lost whole; usually a smaller one (level {})",

@@ -116,16 +116,21 @@ export function nameOf(run: Run): string {
   return textOf(run["name"]) ?? textOf(run["run"]) ?? "";
 }
 
-/** What lists and headings call each run, by its name: what it was called by its user where no other
- * run is called so, else its name as short as it can be. */
+/** What lists and headings call each run, by its name: what it was called by its user, with its name
+ * where another run is called so, else its name as short as it can be. */
 export function shownNames(runs: Run[]): Map<string, string> {
   const labels = runs.map((run) => textOf(run["label"]));
   const short = shortNames(runs.map(nameOf));
   return new Map(
     runs.map((run, at) => {
       const label = labels[at];
-      const own = label && labels.indexOf(label) === labels.lastIndexOf(label) ? label : null;
-      return [nameOf(run), own ?? short.get(nameOf(run)) ?? nameOf(run)];
+      const name = short.get(nameOf(run)) ?? nameOf(run);
+      const others = runs.filter((_, other) => other !== at);
+      const taken = others.some((other) =>
+        [textOf(other["label"]), nameOf(other), short.get(nameOf(other))].includes(label ?? null),
+      );
+      if (!label) return [nameOf(run), name];
+      return [nameOf(run), taken ? `${label} (${name})` : label];
     }),
   );
 }

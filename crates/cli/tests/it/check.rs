@@ -81,7 +81,7 @@ fn constraints_are_checked_strictly_and_loosely() {
     );
     let table = desk.done("check data").stdout;
     assert!(
-        table.contains("punctuation:no_comma") && table.contains("1 items have no constraints"),
+        table.contains("punctuation:no_comma") && table.contains("1 item has no constraints"),
         "{table}"
     );
     assert_eq!(

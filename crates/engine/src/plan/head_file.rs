@@ -3,7 +3,7 @@
 
 use crate::plan::head_report::HeadReport;
 use crate::{EngineError, write_whole_file};
-use evenhand_core::{Cause, Embeddings, Item, Message, Refusal, Role, Setting};
+use evenhand_core::{Cause, Embeddings, Item, Refusal, Setting};
 use evenhand_hub::models_folder;
 use evenhand_models::gguf::file_digest;
 use evenhand_protocols::{HEAD_FEATURES, HeadWeights, Pack, Protocol};
@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The version of the file that this program writes, and the only one that it reads.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// A head of a wide model with ten thousand questions is smaller.
 const MOST_BYTES: u64 = 8 << 20;
 /// No mean, scale or weight that a fit gives is as large.
@@ -25,7 +25,7 @@ const DEEPEST: usize = 4;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HeadFile {
-    /// The version of this form: 1.
+    /// The version of this form: 2. Of version 1 the questions cannot be told apart any more.
     pub version: u32,
     /// The model whose features it weighs.
     pub model: HeadModel,
@@ -83,25 +83,18 @@ pub struct HeadLabels {
     pub systems: Vec<String>,
 }
 
-/// Returns a digest of what a question says, 16 hexadecimal digits: of the words of the person's
-/// turns, in lower case. White space and the system's turns make no other question, nor does an id.
-///
-/// An item in which the person says nothing is known by all its turns; one without text by its
-/// name.
+/// Returns a digest of what a question says, 16 hexadecimal digits: of the words of all its turns,
+/// in lower case. White space makes no other question, nor does an id; a turn of the system does,
+/// since a document may stand there. One without text is known by its name.
 pub fn question_digest(item: &Item) -> String {
-    let words_of = |is_read: fn(&Message) -> bool| {
-        let read = item.messages.iter().filter(|message| is_read(message));
-        let words = read.flat_map(|message| message.content.split_whitespace());
-        words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    let turns = item.messages.iter();
+    let words = turns.flat_map(|message| message.content.split_whitespace());
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    let text = match words.is_empty() {
+        true => item.question.clone().unwrap_or_else(|| item.id.clone()),
+        false => words.join(" "),
     };
-    let name = item.question.as_deref().unwrap_or(&item.id);
-    let texts = [
-        words_of(|message| message.role == Role::User),
-        words_of(|_| true),
-        name.to_owned(),
-    ];
-    let text = texts.into_iter().find(|text| !text.is_empty());
-    let digest = blake3::hash(text.unwrap_or_default().as_bytes()).to_hex();
+    let digest = blake3::hash(text.as_bytes()).to_hex();
     digest.chars().take(DIGITS).collect()
 }
 

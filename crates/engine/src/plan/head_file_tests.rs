@@ -1,4 +1,5 @@
 use super::*;
+use evenhand_core::Message;
 use proptest::prelude::*;
 
 fn weights(depth: Option<u8>) -> HeadWeights {
@@ -97,15 +98,14 @@ fn a_question_is_known_by_its_words_whatever_its_id_case_and_spaces() {
     other.id = "other".into();
     other.question = Some("name".into());
     assert_eq!(question_digest(&other), known);
-    other.messages.insert(0, Message::system("Be brief."));
-    assert_eq!(question_digest(&other), known);
-    // Another turn of the person makes another question, and so does another word.
-    other.messages.push(Message::user("And snow?"));
+    // Another turn makes another question, a document of the system among them, and so does another
+    // word.
+    other.messages.insert(0, Message::system("A document."));
     for text in ["What is rain", "Whatis rain?", "What is the rain?"] {
         assert_ne!(question_digest(&item(text)), known, "{text}");
     }
     assert_ne!(question_digest(&other), known);
-    // Without a turn of the person the other turns count, and without any text the name.
+    // Without any text the name counts.
     let mut silent = item(" ");
     silent.id = "q1".into();
     let by_name = question_digest(&silent);
@@ -140,9 +140,9 @@ fn what_is_no_head_is_refused_and_never_overwritten() {
     let bad = [
         (String::new(), "is no head"),
         ("[]".into(), "is no head"),
-        ("{\"version\": 1}".into(), "is no head"),
-        (changed("\"version\": 1", "\"version\": 2"), "has version 2"),
-        (changed("\"version\": 1", "\"version\": -1"), "is no head"),
+        ("{\"version\": 2}".into(), "is no head"),
+        (changed("\"version\": 2", "\"version\": 1"), "has version 1"),
+        (changed("\"version\": 2", "\"version\": -1"), "is no head"),
         (changed("\"depth\": 50", "\"depth\": 0"), "`depth`"),
         (changed("\"depth\": 50", "\"depth\": null"), "`depth`"),
         (changed("\"depth\": 50", "\"depth\": 300"), "is no head"),
@@ -165,7 +165,7 @@ fn what_is_no_head_is_refused_and_never_overwritten() {
         (changed(&head.model.digest, "../../../etc/pas"), "`model`"),
         (changed("\"pairs\": 25", "\"pairs\": 0"), "`labels`"),
         (
-            changed("\"version\": 1", "\"weights\": 1, \"version\": 1"),
+            changed("\"version\": 2", "\"weights\": 1, \"version\": 2"),
             "is no head",
         ),
         (" ".repeat(MOST_BYTES as usize + 1), "is longer than"),

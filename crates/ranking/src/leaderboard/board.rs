@@ -1,7 +1,9 @@
 //! A leaderboard that grows: the battles that came in so far, as counts or one by one, and each
 //! edition's ranking.
 
-use super::files::{FileSort, WholeFile, battle_reading, open_battles, sort_of_files, whole_file};
+use super::files::{
+    A_RANKING, FileSort, WholeFile, battle_reading, open_battles, sort_of_files, whole_file,
+};
 use super::gathered::warn_of_skipped;
 use super::is_zero;
 use super::kept_rows::{Keeps, KeptRow, name_items};
@@ -21,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::OpenOptions;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How the format of every board begins.
 pub(super) const ANY_BOARD: &str = "evenhand board";
@@ -139,13 +141,15 @@ pub fn update_board(
         check_read_before(options)?;
     }
     check_given_once(options)?;
-    let is_board = |path: &&PathBuf| whole_file(path) == Some(WholeFile::Board);
-    if let Some(board) = options.paths.iter().find(is_board) {
-        return Err(Refusal::of_input(format!(
-            "{}: it is a board, which counts battles that came in before; give files of new ones",
-            board.display()
-        ))
-        .into());
+    for path in &options.paths {
+        let why = match whole_file(path) {
+            None => continue,
+            Some(WholeFile::Board) => {
+                "it is a board, which counts battles that came in before; give files of new ones"
+            }
+            Some(WholeFile::Ranking) => A_RANKING,
+        };
+        return Err(Refusal::of_input(format!("{}: {why}", path.display())).into());
     }
     // What another process adds before this one writes must not be lost.
     let _own = FileLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;

@@ -32,6 +32,10 @@ pub enum WholeFile {
     Ranking,
 }
 
+/// What is to be done with a ranking that was printed.
+pub(super) const A_RANKING: &str = "it is a ranking that was printed as JSON; rank the files that it was made of, \
+                                    or make a page of it with `report`";
+
 /// Returns what a file on this machine is, by the first value in it; None for records, and for what
 /// is no file or cannot be read. Of a file that begins otherwise, a buffer is read; of lines, the
 /// first.

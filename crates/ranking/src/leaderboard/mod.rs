@@ -78,10 +78,7 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
                 return board::rank_board(path, options);
             }
             Some(WholeFile::Board) => "it is a board, which is ranked alone",
-            Some(WholeFile::Ranking) => {
-                "it is a ranking that was printed as JSON; rank the files that it was made of, or \
-                 make a page of it with `report`"
-            }
+            Some(WholeFile::Ranking) => files::A_RANKING,
         };
         return Err(Refusal::of_input(format!("{}: {why}", path.display())).into());
     }

@@ -223,7 +223,7 @@ fn cost_text(report: &ConsistencyReport, cost: &PerThousand) -> String {
     if let Some(gold) = &report.gold {
         lines.push(format!(
             "Agreement with the gold judge on {} pairs: {} % at first, {} % in the end (McNemar \
-             p = {})",
+             p {})",
             gold.pairs,
             percent_with_interval(&gold.at_first),
             percent_with_interval(&gold.in_the_end),

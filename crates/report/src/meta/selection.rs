@@ -25,9 +25,11 @@ fn answer(selection: &Selection, options: &SelectOptions) -> String {
     let Some(threshold) = selection.threshold else {
         return format!(
             "No verdict of {judge} can be accepted with the promise that at most {most} are wrong: \
-             it gets {} of {} right, and is not sure enough of any of them.",
+             it gets {} of {} on {} right. There are too few questions, or too many verdicts are \
+             wrong where it is surest.",
             percent(selection.accuracy),
             count_of(selection.pairs as u64, "pair", "pairs"),
+            count_of(selection.questions as u64, "question", "questions"),
         );
     };
     let share = threshold.accepted as f64 / selection.pairs as f64;
@@ -101,7 +103,10 @@ fn summary_lines(selection: &Selection, options: &SelectOptions) -> Vec<Line> {
     ));
     lines.push((
         "method",
-        "fixed-sequence test of thresholds by exact binomial tests (Jung et al. 2024)".into(),
+        "fixed-sequence test of thresholds by exact binomial tests (Jung et al. 2024); where a \
+         question has several pairs, the interval of the share over questions must keep the \
+         promise too"
+            .into(),
     ));
     lines
 }

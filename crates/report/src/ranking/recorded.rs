@@ -25,7 +25,10 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     lines.push(("read", format!("{read}; {:.2} s", usage.seconds)));
     if let Some(outcomes) = &report.outcomes {
         // Weights may add up to a fraction.
-        let count = |weight: f64| group_digits(weight.round() as u64);
+        let count = |weight: f64| match weight < 1e15 {
+            true => group_digits(weight.round() as u64),
+            false => format!("{weight:.3e}"),
+        };
         let [decided, ties] = [outcomes.decided, outcomes.ties].map(count);
         let mut text = format!("{decided} decided, {ties} ties");
         if outcomes.both_bad > 0.0 {

@@ -15,7 +15,10 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{CurvePoint, EngineError, HeadReport, HeadWorth, Known, ReadyScore};
 use evenhand_protocols::{HEAD_DEPTHS, HeadFeatures, HeadWeights};
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
-use evenhand_stats::{Bootstrap, Dyad, Error, clustered_mean, dyadic_mean, mean_value};
+use evenhand_stats::{
+    Bootstrap, Dyad, Error, clustered_mean, clustered_share, dyadic_mean, mean_difference,
+    mean_value,
+};
 use row::{READY, Row, half_or_right, ready_leads};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -275,6 +278,7 @@ fn worth_on_systems(
             });
             let dyads: Vec<Dyad> = dyads.collect();
             let found = with_systems(found, of_pairs, &dyads, groups, plan.level)?;
+            let found = as_wide_as_systems(found, &dyads, least, plan.level)?;
             let ci = found.ci.map(|[low, high]| [low.max(least), high.min(1.0)]);
             Ok::<Known, EngineError>(Known { ci, ..found })
         };
@@ -334,6 +338,47 @@ fn with_systems(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Widens an interval to at least that of the systems as clusters, each with all of its pairs.
+///
+/// Where all pairs come out alike they show no spread, and yet the next system may be of a kind
+/// that none of the labelled ones is of: without this, intervals lay above the truth in up to 58 %
+/// of simulated sets in which one system in ten is such. Shares (`least` 0) have the interval of
+/// [`clustered_share`], differences (`least` -1) that of [`mean_difference`].
+fn as_wide_as_systems(
+    found: Known,
+    dyads: &[Dyad],
+    least: f64,
+    level: f64,
+) -> Result<Known, EngineError> {
+    let Some(([low, high], value)) = found.ci.zip(found.value) else {
+        return Ok(found);
+    };
+    let mut systems: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    for dyad in dyads {
+        for system in dyad.systems {
+            let (sum, count) = systems.entry(system).or_default();
+            *sum += dyad.value;
+            *count += 1.0;
+        }
+    }
+    let systems: Vec<(f64, f64)> = systems.into_values().collect();
+    let (middle, ends) = if least < 0.0 {
+        let means: Vec<f64> = systems.iter().map(|(sum, count)| sum / count).collect();
+        let over_systems = mean_difference(&means, 1.0, level)?;
+        (over_systems.value, over_systems.interval)
+    } else {
+        let over_systems = clustered_share(&systems, level)?;
+        (over_systems.value, over_systems.interval)
+    };
+    let [below, above] = ends.map_or([f64::INFINITY; 2], |[low, high]| {
+        [middle - low, high - middle]
+    });
+    Ok(Known {
+        ci: Some([low.min(value - below), high.max(value + above)]),
+        ..found
+    })
 }
 
 /// Returns by how much more often a head of so many labels more would be right: accuracy is taken

@@ -63,7 +63,7 @@ fn value(known: &Known) -> f64 {
 
 #[test]
 fn what_is_planted_in_a_state_is_found_at_its_depth() {
-    let data = planted(240, 10, 12.0, 1);
+    let data = planted(240, 20, 12.0, 1);
     let FittedHead { weights, report } = fit(&data);
     assert_eq!((weights.depth, report.depth), (Some(50), Some(50)));
     let right = value(&report.unseen_questions.head);
@@ -302,6 +302,35 @@ fn variances_over_questions_and_systems_add_up_and_pairs_count_once() {
         .collect();
     let found = with_systems(reach(0.3), reach(0.3), &four, 4.0, 0.95).unwrap();
     assert!(found.ci.is_none() && found.note.is_some() && found.value == Some(0.4));
+}
+
+/// Where all pairs come out alike, an interval reaches as far as so many systems as clusters allow.
+#[test]
+fn systems_that_come_out_alike_leave_room_for_others() {
+    let ends_of = |systems: u32, value: f64, least: f64| {
+        let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| [a, b]));
+        let dyads: Vec<Dyad> = pairs.map(|systems| Dyad { systems, value }).collect();
+        let found = Known {
+            value: Some(value),
+            ci: Some([value - 0.01, (value + 0.01).min(1.0)]),
+            note: None,
+        };
+        let found = as_wide_as_systems(found, &dyads, least, 0.95).unwrap();
+        found.ci.unwrap()
+    };
+    // Clopper and Pearson's end of n right of n.
+    let exact = |n: f64| 0.025_f64.powf(1.0 / n);
+    for systems in [5, 6, 8, 12, 40] {
+        let [low, high] = ends_of(systems, 1.0, 0.0);
+        assert_eq!(high, 1.0);
+        assert!(low <= exact(f64::from(systems)) + 1e-9, "{systems}: {low}");
+        let [low, high] = ends_of(systems, 0.0, -1.0);
+        assert!(low < -1.0 / f64::from(systems) && high > 1.0 / f64::from(systems));
+        // Two systems more, one that moves all the way up and one down, are the least.
+        let [low, _] = ends_of(systems, 0.3, -1.0);
+        assert!(low < 0.3 - 1.0 / f64::from(systems), "{systems}: {low}");
+    }
+    assert!(ends_of(5, 1.0, 0.0)[0] < COIN && ends_of(6, 1.0, 0.0)[0] > COIN);
 }
 
 #[test]

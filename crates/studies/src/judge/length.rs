@@ -10,6 +10,8 @@ use evenhand_stats::{Error, part_share};
 use std::collections::BTreeMap;
 
 const ONE_SIDED: &str = "the better response is always the longer one, or always the shorter one";
+const NOT_COUNTED: &str = "no verdict counts where the better response is the longer one, or where it is \
+                           the shorter one";
 
 /// The credit of a cluster's games where the better response is the longer, and where it is the
 /// shorter.
@@ -79,7 +81,16 @@ impl PairFigures<'_> {
         let figure = Figure::of_mean(part_share(&parts, &[1.0, 1.0], level))?;
         Ok(match figure.value {
             Some(_) => figure,
-            None => Figure::undefined(ONE_SIDED),
+            None => {
+                let is_met = |longer| {
+                    let mut pairs = self.pairs.iter();
+                    pairs.any(|pair| longer_is_better(pair) == Some(longer))
+                };
+                Figure::undefined(match is_met(true) && is_met(false) {
+                    true => NOT_COUNTED,
+                    false => ONE_SIDED,
+                })
+            }
         })
     }
 

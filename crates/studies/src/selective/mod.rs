@@ -21,7 +21,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is promised, and how it is tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,6 +48,8 @@ pub struct Selection {
     pub judge: String,
     /// Its pairs with a label that is no tie.
     pub pairs: usize,
+    /// The questions that they are on, which are what counts as evidence.
+    pub questions: usize,
     /// The share of them that it gets right without selection; no verdict is a wrong one.
     pub accuracy: f64,
     /// The threshold by all pairs; None where none keeps the promise.
@@ -115,6 +117,11 @@ pub fn select_verdicts(
     Ok(Selection {
         judge: first.judge.clone(),
         pairs: cases.len(),
+        questions: cases
+            .iter()
+            .map(|case| case.cluster)
+            .collect::<BTreeSet<_>>()
+            .len(),
         accuracy: share_of(&cases, |case| case.right).unwrap_or(0.0),
         error: threshold
             .map(|found| error_of(&cases, found.confidence, options.level))

@@ -7,7 +7,7 @@ use crate::job::{Prepared, prepare_with};
 use crate::judges::{JudgeFile, resolve_judges};
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_core::{RequestKey, Side};
+use evenhand_core::{Clusters, RequestKey, Side};
 use evenhand_engine::{EngineError, HeadFile, HeadLabels, JudgeSpec, question_digest};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{HEAD_DEPTHS, HeadFeatures, read_head_features};
@@ -134,6 +134,15 @@ fn gather_pairs(
     let systems = job.dataset.systems.iter().zip(0..);
     let systems: HashMap<&str, u32> = systems.map(|(system, at)| (&**system, at)).collect();
 
+    // Two items of one text are one question to the head's file, and so to its cross-validation.
+    let mut texts: HashMap<String, u32> = HashMap::new();
+    let questions = (0..).zip(&job.dataset.items).map(|(at, item)| {
+        let fresh = texts.len() as u32;
+        let text = *texts.entry(question_digest(item)).or_insert(fresh);
+        [job.clusters.of(at), text]
+    });
+    let questions = Clusters::of_both(questions);
+
     let judged = games.finish();
     let mut data = HeadData {
         model: model
@@ -166,21 +175,21 @@ fn gather_pairs(
             continue;
         };
         data.pairs.push(HeadPair {
-            question: pair.cluster,
+            question: item.map_or(pair.cluster, |item| questions.of(item)),
             systems,
             first: pair.label == Side::First,
             features,
         });
-        asked.insert(pair.cluster);
+        asked.extend(item.map(|item| questions.of(item)));
         known.extend(names.into_iter().flatten().flatten().cloned());
     }
     // Items that ask the same in other words are of the question, too.
-    let questions = (0..).zip(&job.dataset.items);
-    let questions = questions.filter(|(at, _)| asked.contains(&job.clusters.of(*at)));
-    let questions: BTreeSet<String> = questions.map(|(_, item)| question_digest(item)).collect();
+    let items = (0..).zip(&job.dataset.items);
+    let items = items.filter(|(at, _)| asked.contains(&questions.of(*at)));
+    let digests: BTreeSet<String> = items.map(|(_, item)| question_digest(item)).collect();
     let labels = HeadLabels {
         pairs: data.pairs.len() as u64,
-        questions: questions.into_iter().collect(),
+        questions: digests.into_iter().collect(),
         systems: known.into_iter().collect(),
     };
     Ok((data, labels))

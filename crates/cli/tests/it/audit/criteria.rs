@@ -51,7 +51,7 @@ fn both_criteria_are_asked_and_tested_side_by_side() {
     let card = desk
         .done(&format!("{AUDIT} --judge {judge} {ORDER}"))
         .stdout;
-    let said = format!("all {} tests of this audit", report["tested"]);
+    let said = format!("all tests of this audit ({})", report["tested"]);
     assert!(
         card.replace('\n', " ").contains(&said) && card.contains("By criterion"),
         "{card}"

@@ -65,7 +65,7 @@ fn repeats_show_how_far_a_judge_varies() {
     let [low, high] = numbers(&report["repeats"]["mean_ci"])[..] else {
         panic!("an interval")
     };
-    assert!(low < 0.7 && 0.7 < high && high - low < 0.12, "{low} {high}");
+    assert!(low < 0.7 && 0.7 < high && high - low < 0.14, "{low} {high}");
     let table = desk.done(&format!("{judge} --repeats 20")).stdout;
     assert!(table.contains("20 times, accuracy %"), "{table}");
     // A judge that says the same again has no spread.
