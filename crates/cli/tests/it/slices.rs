@@ -70,7 +70,7 @@ fn a_slice_ranks_as_a_file_of_its_records_does() {
 }
 
 #[test]
-fn a_planted_difference_is_the_first_sentence_in_every_format() {
+fn a_planted_difference_stands_behind_the_answer_in_every_format() {
     let desk = Desk::empty();
     desk.write("all.csv", battles(true));
     let found = desk.json("leaderboard all.csv --by category");
@@ -86,7 +86,9 @@ fn a_planted_difference_is_the_first_sentence_in_every_format() {
                 "leaderboard all.csv --by category --format {format}"
             ))
             .stdout;
-        assert!(text.starts_with(&summary), "{text}");
+        let (answer, behind) = text.split_once("\n\n").unwrap();
+        assert!(answer.contains("cannot be separated"), "{text}");
+        assert!(behind.starts_with(&summary), "{text}");
     }
     let csv = desk
         .done("leaderboard all.csv --by category --format csv")
