@@ -82,8 +82,8 @@ fn each_error_names_file_line_and_value() {
             "a.csv: no column `model_a`, `model_b`, `winner`; expected `model_a`, `model_b` and \
              `winner`, or `left`, `right` and `winner`, or `system_a`, `system_b` and `winner`; the \
              file has `Model left`, `Model right`, `tokens_left`, `tokens_right`, `vote`; if they \
-             are battles, say which column is which: `left` 'Model left' `right` 'Model right' \
-             `winner` 'vote'".into(),
+             are battles, tell `leaderboard` which column is which: `left` 'Model left' `right` \
+             'Model right' `winner` 'vote'".into(),
         ),
         (
             "a.csv",
