@@ -49,7 +49,7 @@ pub struct EstimateReport {
     pub judges: Vec<JudgeEstimateRow>,
     /// The smallest difference between two systems' win ratios that the plan finds with power 0.8
     /// at the level asked for, if the difference on one item has a standard deviation of 1 (the
-    /// largest that a share of wins and losses can have).
+    /// largest that a share of wins and losses can have); None where it would be 1 or more.
     pub detectable_difference: Option<f64>,
     /// The level.
     pub level: f64,
@@ -218,9 +218,14 @@ pub fn estimate_csv(report: &EstimateReport) -> Result<String, csv::Error> {
 pub fn estimate_table(report: &EstimateReport) -> String {
     let protocol = format!("{}, {}", report.protocol, report.design);
     let detectable = match report.detectable_difference {
-        None => "undefined below two items".into(),
-        Some(difference) if difference >= 1.0 => format!(
-            "{} are too few to find any difference in 8 of 10 cases at worst (level {})",
+        // The sign test of items that are all won has the p-value 2 / 2^n.
+        None if 2.0 * 0.5_f64.powf(report.items as f64) < 1.0 - report.level => format!(
+            "of {} a system must win nearly every one to be found better (level {})",
+            count_of(report.items as u64, "item", "items"),
+            report.level
+        ),
+        None => format!(
+            "{} cannot show any difference (level {})",
             count_of(report.items as u64, "item", "items"),
             report.level
         ),

@@ -121,16 +121,20 @@ export function nameOf(run: Run): string {
 export function shownNames(runs: Run[]): Map<string, string> {
   const labels = runs.map((run) => textOf(run["label"]));
   const short = shortNames(runs.map(nameOf));
+  const shown = runs.map((run, at) => {
+    const name = short.get(nameOf(run)) ?? nameOf(run);
+    return { label: labels[at], name, known: new Set([labels[at], nameOf(run), name]) };
+  });
+  const bearers = new Map<string | null | undefined, number>();
+  for (const { known } of shown) {
+    for (const name of known) bearers.set(name, (bearers.get(name) ?? 0) + 1);
+  }
   return new Map(
     runs.map((run, at) => {
-      const label = labels[at];
-      const name = short.get(nameOf(run)) ?? nameOf(run);
-      const others = runs.filter((_, other) => other !== at);
-      const taken = others.some((other) =>
-        [textOf(other["label"]), nameOf(other), short.get(nameOf(other))].includes(label ?? null),
-      );
+      const { label, name } = shown[at]!;
       if (!label) return [nameOf(run), name];
-      return [nameOf(run), taken ? `${label} (${name})` : label];
+      const alone = (bearers.get(label) ?? 0) === 1 && !label.endsWith(")");
+      return [nameOf(run), alone ? label : `${label} (${name})`];
     }),
   );
 }

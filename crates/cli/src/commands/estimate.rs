@@ -46,7 +46,9 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
         design: job.design.to_string(),
         items,
         systems: job.dataset.systems.len(),
-        detectable_difference: minimum_detectable_difference(ranked, WORST_SD, level, POWER).ok(),
+        detectable_difference: minimum_detectable_difference(ranked, WORST_SD, level, POWER)
+            .ok()
+            .filter(|difference| *difference < 1.0),
         level,
         deciding_judges: job.judges.deciding.len(),
         ..EstimateReport::default()

@@ -30,6 +30,10 @@ pub(crate) fn field_names(record: &Value) -> Vec<String> {
 /// Says how to take the records out of one object that holds a list of them; nothing where it holds
 /// none.
 pub(crate) fn hint_at_lists(record: &Value) -> String {
+    if record["ranking"].is_array() && record["aggregation"].is_string() {
+        return "; this is a ranking that was printed as JSON; give the files that it was made of"
+            .into();
+    }
     // A list in the record comes before those of the objects within it.
     let found = find_list(record, "").or_else(|| {
         let mut fields = record.as_object()?.iter();

@@ -32,7 +32,8 @@ pub(crate) struct JudgesJson<'a> {
     ties: Ties,
     /// How a judge's failures count.
     failures: Failures,
-    /// How intervals were made.
+    /// How intervals of figures that are no shares were made; those of shares are score intervals
+    /// over the same clusters.
     ci: IntervalMethod,
     /// The seed of the resampling.
     seed: u64,

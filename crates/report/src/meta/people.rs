@@ -232,7 +232,8 @@ pub(crate) struct PeopleJson<'a> {
     subsets: ByName<'a, AgreementJson<'a>>,
     /// Every annotator against the others, those with the most shared units first.
     by_annotator: Vec<AnnotatorJson<'a>>,
-    /// How intervals were made.
+    /// How intervals of figures that are no shares were made; those of shares are score intervals
+    /// over the same clusters.
     ci: IntervalMethod,
     /// The seed of the resampling.
     seed: u64,

@@ -25,11 +25,15 @@ fn answer(selection: &Selection, options: &SelectOptions) -> String {
     let Some(threshold) = selection.threshold else {
         return format!(
             "No verdict of {judge} can be accepted with the promise that at most {most} are wrong: \
-             it gets {} of {} on {} right. There are too few questions, or too many verdicts are \
-             wrong where it is surest.",
+             it gets {} of {} on {} right. {}",
             percent(selection.accuracy),
             count_of(selection.pairs as u64, "pair", "pairs"),
             count_of(selection.questions as u64, "question", "questions"),
+            match selection.accuracy < 1.0 {
+                true =>
+                    "There are too few questions, or too many verdicts are wrong where it is surest.",
+                false => "There are too few questions.",
+            },
         );
     };
     let share = threshold.accepted as f64 / selection.pairs as f64;
@@ -135,6 +139,8 @@ pub(crate) struct SelectionJson<'a> {
     judge: &'a str,
     /// Its pairs with a label that is no tie.
     pairs: usize,
+    /// The questions that they are on, which are what counts as evidence.
+    questions: usize,
     /// The share of them that it gets right without selection; no verdict is a wrong one.
     accuracy: f64,
     /// What is promised.
@@ -190,6 +196,7 @@ pub fn selection_json(
     json_text(&SelectionJson {
         judge: &selection.judge,
         pairs: selection.pairs,
+        questions: selection.questions,
         accuracy: selection.accuracy,
         promise: PromiseJson {
             error: options.error,
