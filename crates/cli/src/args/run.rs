@@ -79,7 +79,7 @@ pub(crate) struct RunArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// What a run is called.
+/// Names a run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct NameArgs {
     /// What the run is called in lists, pages and sites

@@ -37,7 +37,7 @@ impl Prompter {
     }
 
     /// Returns the tokens of an answer and of what it follows, for a model that scores the two.
-    /// What they say is text, and never a mark.
+    /// Reads what they say as text, never as a mark.
     pub(super) fn tokenize_answered(&self, request: &Request) -> Result<Vec<Token>, Halt> {
         let Some((before, answer)) = split_answer(request) else {
             return Err(invalid("there is no answer to score"));

@@ -23,7 +23,7 @@ pub(super) enum FileSort {
     Recorded,
 }
 
-/// What a file is that holds one value of JSON and no records.
+/// Names a file that holds one value of JSON and no records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WholeFile {
     /// A board: battles that came in before, and each edition's ranking.
@@ -32,9 +32,9 @@ pub enum WholeFile {
     Ranking,
 }
 
-/// What is to be done with a ranking that was printed.
-pub(super) const A_RANKING: &str = "it is a ranking that was printed as JSON; rank the files that it was made of, \
-                                    or make a page of it with `report`";
+/// Says what to do with a ranking that was printed.
+pub(super) const A_RANKING: &str = "it is a ranking that was printed as JSON; rank the files that \
+                                    it was made of, or make a page of it with `report`";
 
 /// Returns what a file on this machine is, by the first value in it; None for records, and for what
 /// is no file or cannot be read. Of a file that begins otherwise, a buffer is read; of lines, the

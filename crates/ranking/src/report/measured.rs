@@ -15,9 +15,8 @@ struct MeasuredData {
     interval: [f64; 2],
 }
 
-/// What the way that is chosen on all sets but one is worth on that one, over all sets: the figure
-/// for other data. Where it is measured, it stands here and is all that is said of shares; `data`
-/// names the sets, and each part of the table is in docs/likelihood.md.
+/// Holds the accuracy, over all sets, of the way chosen on all sets but the one it is tried on: the
+/// figure for other data. Once measured it is all that is said of shares; `data` names the sets.
 const LEFT_OUT: Option<MeasuredData> = None;
 
 /// `likelihood:novel,surprisal=0.1` by SmolLM2-135M-Instruct Q8_0; the runs are in

@@ -12,7 +12,7 @@ pub struct KnownVerdict {
     pub confidence: f64,
     /// Whether it was wrong.
     pub wrong: bool,
-    /// What it is drawn with: verdicts on one question have the same number.
+    /// Numbers its question: verdicts on one question are drawn together.
     pub cluster: u32,
 }
 
@@ -99,8 +99,8 @@ pub fn accept_threshold(
     Ok(sequences.min_by(|a, b| a.confidence.total_cmp(&b.confidence)))
 }
 
-/// What each threshold accepts of the verdicts, the surest of which come first; from the strictest
-/// down.
+/// Returns what each threshold accepts of verdicts that are sorted, the surest first; from the
+/// strictest threshold down.
 fn thresholds(sorted: &[KnownVerdict]) -> impl Iterator<Item = AcceptThreshold> {
     let (mut accepted, mut wrong) = (0, 0);
     (0..=STEPS).rev().map(move |step| {
