@@ -31,7 +31,8 @@ fn answer(selection: &Selection, options: &SelectOptions) -> String {
             count_of(selection.questions as u64, "question", "questions"),
             match selection.accuracy < 1.0 {
                 true =>
-                    "There are too few questions, or too many verdicts are wrong where it is surest.",
+                    "There are too few questions, or too many verdicts are wrong where it is \
+                     surest.",
                 false => "There are too few questions.",
             },
         );

@@ -253,8 +253,8 @@ fn measure(labels: Labels, systems: u32, count: u32) -> Cell {
     }
 }
 
-/// The intervals for other systems against the truth, for 100 and 300 labels of 6 to 20 systems; and
-/// how often heads are recommended, and praised for nothing.
+/// The intervals for other systems against the truth, for 100 and 300 labels of 6 to 20 systems;
+/// and how often heads are recommended, and praised for nothing.
 ///
 /// An interval may lie below the truth where labels are few: the heads that are tried are fitted to
 /// fewer. It must not lie above it.

@@ -10,7 +10,8 @@ use evenhand_stats::{Error, part_share};
 use std::collections::BTreeMap;
 
 const ONE_SIDED: &str = "the better response is always the longer one, or always the shorter one";
-const NOT_COUNTED: &str = "no verdict counts where the better response is the longer one, or where it is \
+const NOT_COUNTED: &str = "no verdict counts where the better response is the longer one, or where \
+                           it is \
                            the shorter one";
 
 /// The credit of a cluster's games where the better response is the longer, and where it is the
