@@ -124,6 +124,7 @@ fuzz: build
 bench: setup model
 	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench prefix_sharing
 	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench scoring
+	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench roofline
 	scripts/bench-simulated $(BIN)
 	cargo run --release --locked -p evenhand-align --example align_speed
 
