@@ -43,6 +43,7 @@ const ROUNDS: u64 = 8_000_000;
 const COMPILED_ROUNDS: u64 = 500_000;
 /// Sums that do not wait for one another: a multiplication and addition takes 4 or 5 cycles, and
 /// two begin in each.
+#[cfg(target_arch = "x86_64")]
 const SUMS: usize = 12;
 /// Sums of a compiled loop.
 const COMPILED_SUMS: usize = 128;
