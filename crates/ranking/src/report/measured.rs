@@ -1,4 +1,4 @@
-//! Warns of what rankings by a small model's likelihood were measured to be worth, by kind of data.
+//! Warns of what rankings by a small model's likelihood were measured to be worth on other data.
 
 use evenhand_protocols::Form;
 use std::sync::Arc;
