@@ -29,41 +29,36 @@ const WRITTEN: u32 = 48;
 /// So many tokens of a prompt go through the model together.
 const CHUNK: u64 = 64;
 
-/// What a model costs, by its file's header.
+/// Counts what a token costs, by the header of the model's file.
 struct Weights {
     /// Numbers in the layers, each multiplied and added once for every token.
     layers: u64,
-    /// The same of the matrix that makes logits of a state, for tokens whose logits are wanted.
-    output: u64,
     layer_bytes: u64,
+    /// Numbers of the matrix that makes logits of a state, multiplied and added once for every token
+    /// whose logits are wanted.
+    output: u64,
     output_bytes: u64,
 }
 
 impl Weights {
-    /// Adds up the tensors. Each has the bytes up to where the next one begins. A model without an
-    /// output of its own uses its embeddings, which are otherwise only looked up.
-    fn of(header: &Header, file_bytes: u64) -> Weights {
-        let data_bytes = file_bytes.saturating_sub(header.data_start);
-        let mut starts: Vec<u64> = header.tensors.iter().map(|tensor| tensor.offset).collect();
-        starts.push(data_bytes);
-        starts.sort_unstable();
-        let sum = |is_wanted: &dyn Fn(&Part) -> bool| {
-            let wanted = header.tensors.iter().filter(|one| is_wanted(&one.part));
+    /// Adds up the tensors. A model without an output uses its embeddings, which are otherwise only
+    /// looked up.
+    fn of(header: &Header) -> Weights {
+        let sum = |is_wanted: fn(Part) -> bool| {
+            let wanted = header.tensors.iter().filter(|one| is_wanted(one.part));
             wanted.fold((0, 0), |(values, bytes), tensor| {
-                let end = starts.iter().find(|start| **start > tensor.offset);
-                let size = end.map_or(0, |end| end - tensor.offset);
-                (values + tensor.values, bytes + size)
+                (values + tensor.values, bytes + tensor.size())
             })
         };
-        let (layers, layer_bytes) = sum(&|part| matches!(part, Part::Layer(_)));
-        let (output, output_bytes) = match sum(&|part| *part == Part::Output) {
-            (0, _) => sum(&|part| *part == Part::Input),
-            own => own,
+        let (layers, layer_bytes) = sum(|part| matches!(part, Part::Layer(_)));
+        let (output, output_bytes) = match sum(|part| part == Part::Output) {
+            (0, _) => sum(|part| part == Part::Input),
+            found => found,
         };
         Weights {
             layers,
-            output,
             layer_bytes,
+            output,
             output_bytes,
         }
     }
@@ -161,36 +156,10 @@ fn measure(path: &Path, threads: usize) -> Result<[Measured; 3], Box<dyn Error>>
     ])
 }
 
-impl Measured {
-    /// Returns tokens a second; millions of operations and megabytes a token; operations a byte;
-    /// the shares, in per cent, of the peaks of floats and of integers, and of what can be read;
-    /// the tokens a second that integers and reading allow, and the share of those. The operations
-    /// are those with weights: attention is left out.
-    fn stand(&self, weights: &Weights, machine: &Machine) -> [f64; 9] {
-        let tokens = self.tokens as f64;
-        let (reads, logits) = (self.reads as f64 / tokens, self.logits as f64 / tokens);
-        let operations = 2.0 * (weights.layers as f64 + weights.output as f64 * logits);
-        let bytes = weights.layer_bytes as f64 * reads + weights.output_bytes as f64 * logits;
-        let rate = tokens / self.seconds;
-        let roof = (machine.integers / operations).min(machine.weights / bytes);
-        [
-            rate,
-            operations / 1e6,
-            bytes / 1e6,
-            operations / bytes,
-            100.0 * rate * operations / machine.floats,
-            100.0 * rate * operations / machine.integers,
-            100.0 * rate * bytes / machine.weights,
-            roof,
-            100.0 * rate / roof,
-        ]
-    }
-}
-
 #[allow(clippy::print_stdout)]
 fn main() -> Result<(), Box<dyn Error>> {
     let path = model_path();
-    let weights = Weights::of(&read_header(&path)?, std::fs::metadata(&path)?.len());
+    let weights = Weights::of(&read_header(&path)?);
     let model_bytes = weights.layer_bytes + weights.output_bytes;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut counts = vec![1, number("EVENHAND_THREADS").unwrap_or(cores)];
@@ -233,21 +202,26 @@ fn main() -> Result<(), Box<dyn Error>> {
             if one.tokens == 0 {
                 continue;
             }
-            let [
-                rate,
-                operations,
-                bytes,
-                intensity,
-                floats,
-                integers,
-                read,
-                roof,
-                of_it,
-            ] = one.stand(&weights, machine);
+            // Of one token. The operations are those with weights: attention is left out.
+            let tokens = one.tokens as f64;
+            let (reads, logits) = (one.reads as f64 / tokens, one.logits as f64 / tokens);
+            let operations = 2.0 * (weights.layers as f64 + weights.output as f64 * logits);
+            let bytes = weights.layer_bytes as f64 * reads + weights.output_bytes as f64 * logits;
+            let rate = tokens / one.seconds;
+            let share = |needs: f64, peak: f64| 100.0 * rate * needs / peak;
+            // The tokens a second that the slower of integers and reading allows.
+            let roof = (machine.integers / operations).min(machine.weights / bytes);
             println!(
-                "{:24} {:7} {rate:8.1} {operations:9.1} {bytes:8.2} {intensity:7.1} {floats:6.1} \
-                 {integers:6.1} {read:6.1} {roof:9.0} {of_it:8.1}",
-                one.name, machine.threads
+                "{:24} {:7} {rate:8.1} {:9.1} {:8.2} {:7.1} {:6.1} {:6.1} {:6.1} {roof:9.0} {:8.1}",
+                one.name,
+                machine.threads,
+                operations / 1e6,
+                bytes / 1e6,
+                operations / bytes,
+                share(operations, machine.floats),
+                share(operations, machine.integers),
+                share(bytes, machine.weights),
+                100.0 * rate / roof
             );
         }
     }

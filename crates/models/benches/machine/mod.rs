@@ -30,6 +30,8 @@ pub(crate) struct Kernel {
     pub(crate) name: &'static str,
     /// Multiplications and additions of one round.
     operations: u64,
+    /// Rounds that take some 0.1 seconds; fewer of a compiled loop, which may be many times slower.
+    rounds: u64,
     run: fn(u64),
 }
 
@@ -37,9 +39,8 @@ pub(crate) struct Kernel {
 const MEMORY: usize = 512 << 20;
 /// The best of so many tries counts: whatever else runs only slows them.
 const TRIES: usize = 5;
-/// Rounds that take some 0.1 seconds.
+#[cfg(target_arch = "x86_64")]
 const ROUNDS: u64 = 8_000_000;
-/// Rounds of a compiled loop, which may be many times slower.
 const COMPILED_ROUNDS: u64 = 500_000;
 /// Sums that do not wait for one another: a multiplication and addition takes 4 or 5 cycles, and
 /// two begin in each.
@@ -69,12 +70,8 @@ impl Machine {
 
 /// Returns the operations a second of a kernel on so many threads.
 fn peak(threads: usize, kernel: Kernel) -> f64 {
-    let rounds = match kernel.name {
-        COMPILED => COMPILED_ROUNDS,
-        _ => ROUNDS,
-    };
-    let work = threads as f64 * rounds as f64 * kernel.operations as f64;
-    rate(threads, work, |_| (kernel.run)(rounds))
+    let work = threads as f64 * kernel.rounds as f64 * kernel.operations as f64;
+    rate(threads, work, |_| (kernel.run)(kernel.rounds))
 }
 
 /// Returns how much of some work so many threads do in a second: they begin together, and it is
@@ -116,6 +113,7 @@ pub(crate) fn float_kernel() -> Kernel {
         return Kernel {
             name: "AVX-512",
             operations: (SUMS * 16 * 2) as u64,
+            rounds: ROUNDS,
             // SAFETY: the processor has AVX-512.
             run: |rounds| unsafe { x86::floats_512(rounds) },
         };
@@ -123,6 +121,7 @@ pub(crate) fn float_kernel() -> Kernel {
         return Kernel {
             name: "AVX2 and FMA",
             operations: (SUMS * 8 * 2) as u64,
+            rounds: ROUNDS,
             // SAFETY: the processor has AVX2 and FMA.
             run: |rounds| unsafe { x86::floats_256(rounds) },
         };
@@ -130,6 +129,7 @@ pub(crate) fn float_kernel() -> Kernel {
     Kernel {
         name: COMPILED,
         operations: (COMPILED_SUMS * 2) as u64,
+        rounds: COMPILED_ROUNDS,
         run: |rounds| {
             let (factor, term) = (black_box(0.999_f32), black_box(0.001_f32));
             let mut sums = [1.0_f32; COMPILED_SUMS];
@@ -150,6 +150,7 @@ pub(crate) fn integer_kernel() -> Kernel {
         return Kernel {
             name: "AVX-512 VNNI",
             operations: (SUMS * 64 * 2) as u64,
+            rounds: ROUNDS,
             // SAFETY: the processor has AVX-512 with VNNI.
             run: |rounds| unsafe { x86::integers_512(rounds) },
         };
@@ -157,6 +158,7 @@ pub(crate) fn integer_kernel() -> Kernel {
         return Kernel {
             name: "AVX-VNNI",
             operations: (SUMS * 32 * 2) as u64,
+            rounds: ROUNDS,
             // SAFETY: the processor has AVX-VNNI.
             run: |rounds| unsafe { x86::integers_vnni(rounds) },
         };
@@ -164,6 +166,7 @@ pub(crate) fn integer_kernel() -> Kernel {
         return Kernel {
             name: "AVX2",
             operations: (SUMS * 32 * 2) as u64,
+            rounds: ROUNDS,
             // SAFETY: the processor has AVX2.
             run: |rounds| unsafe { x86::integers_256(rounds) },
         };
@@ -171,6 +174,7 @@ pub(crate) fn integer_kernel() -> Kernel {
     Kernel {
         name: COMPILED,
         operations: (COMPILED_SUMS * 2) as u64,
+        rounds: COMPILED_ROUNDS,
         run: |rounds| {
             let (one, other) = ([1_i8; COMPILED_SUMS], [3_i8; COMPILED_SUMS]);
             let mut sum = 0_i32;

@@ -65,7 +65,7 @@ impl Part {
 
 impl Tensor {
     /// Returns the bytes of its data; 0 for a kind that is not known here.
-    pub(crate) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         let (values, bytes) = tensor_types::block_size(self.kind).unwrap_or((1, 0));
         self.values.div_ceil(values).saturating_mul(bytes)
     }
