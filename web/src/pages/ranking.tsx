@@ -291,7 +291,15 @@ export function RankingTable({
         <tbody>
           {report.rows.map((row, index) => (
             <tr key={index}>
-              <td class="num">{formatNumber(row.rank)}</td>
+              <td class="num">
+                {formatNumber(row.rank)}
+                {/* On a narrow screen its column stands beyond the edge. */}
+                {row.rankCi && (
+                  <small class="narrow" aria-hidden="true">
+                    {`${row.rankCi[0]} to ${row.rankCi[1]}`}
+                  </small>
+                )}
+              </td>
               <th scope="row">
                 {overview.counts.rows ? (
                   <a href={linkTo(route, "judgments", { system: row.system, ...filter })}>
