@@ -291,14 +291,8 @@ export function RankingTable({
         <tbody>
           {report.rows.map((row, index) => (
             <tr key={index}>
-              <td class="num">
+              <td class="num" data-ranks={row.rankCi?.join(" to ")}>
                 {formatNumber(row.rank)}
-                {/* On a narrow screen its column stands beyond the edge. */}
-                {row.rankCi && (
-                  <small class="narrow" aria-hidden="true">
-                    {`${row.rankCi[0]} to ${row.rankCi[1]}`}
-                  </small>
-                )}
               </td>
               <th scope="row">
                 {overview.counts.rows ? (

@@ -103,7 +103,7 @@ pub fn settings_of(
     let protocols: Vec<&str> = protocols.filter_map(Value::as_str).collect();
     for (key, value) in [
         ("judge", report["judge"].as_str().unwrap_or_default()),
-        ("protocol", &protocols.join("\n")),
+        ("protocol", protocols.join("\n").as_str()),
     ] {
         if !value.is_empty() {
             settings.entry(key.into()).or_insert_with(|| value.into());
