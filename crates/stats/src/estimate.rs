@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn one_of_a_thing_is_no_several() {
-        let says = |clusters| Error::TooFewClusters { clusters }.to_string();
+        let says = |clusters| Undefined::TooFewClusters { clusters }.to_string();
         assert!(says(1).starts_with("it rests on 1 cluster, "));
         assert!(says(0).starts_with("it rests on 0 clusters, "));
     }
