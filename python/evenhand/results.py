@@ -713,9 +713,19 @@ class Comparison(Report, Table):
         return rows
 
     def _repr_html_(self) -> str:
-        heads = ("system", "verdict", "before", "now", "difference", "interval", "p", "items")
+        before, now = "before", "now"
+        # Two systems of one run have no before and after: each has its name.
+        pair = self.to_dict()
+        is_pair = pair.get("current") is None and len(self.rows) == 1
+        if is_pair:
+            before, now = self.rows[0].baseline_system, self.rows[0].system
+        # Each judged against the other: what one does not win is the other's.
+        is_share = is_pair and pair["systems"][0]["measure"] == "head-to-head"
+        heads = ("system", "verdict", before, now, "difference", "interval", "p", "items")
         cells = [
-            (row.system, row.verdict, *map(_shown, (row.before, row.now, row.difference)),
+            (row.system, row.verdict,
+             _shown(1 - row.now if is_share and row.now is not None else row.before),
+             _shown(row.now), _shown(row.difference),
              _between(row.interval), _p_shown(row.p), str(row.items))
             for row in self.rows
         ]  # fmt: skip

@@ -9,7 +9,7 @@ use super::side::{
 use evenhand_core::{Clusters, Item, LARGEST_SCORE, Refusal, Setting};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{JudgmentReader, Options};
-use evenhand_store::{JudgmentColumns, Reader};
+use evenhand_store::{CALLS_ALONE, JudgmentColumns, Reader};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -40,10 +40,20 @@ pub fn read_side(path: &Path, reading: &SideReading) -> Result<SideData, EngineE
     };
     side.source = path.display().to_string();
     if side.verdicts.is_empty() {
-        return Err(Refusal::of_input(format!(
-            "{}: there is no verdict in it; compare needs a run that has been judged",
-            path.display()
-        ))
+        let run = path.display();
+        let mut kinds = CALLS_ALONE.iter();
+        let kind = kinds.find(|(key, _)| side.settings.contains_key(*key));
+        return Err(Refusal::of_input(match kind {
+            Some((_, kind)) => format!(
+                "{run}: it is the run of {kind}, which keeps calls and no verdicts on systems; \
+                 judge the systems by evenhand rank, whose {} {run} asks nothing twice, and \
+                 compare that run (evenhand view {run} shows what was found here)",
+                Setting::Reuse
+            ),
+            None => format!(
+                "{run}: there is no verdict in it; compare needs a run that has been judged"
+            ),
+        })
         .into());
     }
     Ok(side)

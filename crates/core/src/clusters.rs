@@ -136,6 +136,29 @@ pub fn items_in_words(items: u64, questions: u64) -> String {
     }
 }
 
+/// Says how often one of two systems is preferred: `share` and `items` are texts. Without a name it
+/// begins with the verb. Unless every item is won by one of them alone, `preferred on`
+/// would be false: a tie counts half, and so does an item of which either order prefers another.
+///
+/// ```
+/// use evenhand_core::win_share_in_words;
+/// let say = |name, is_whole| win_share_in_words(name, "40 %", "30 items", is_whole);
+/// assert_eq!(say(None, true), "preferred on 40 % of 30 items");
+/// assert_eq!(say(Some("it"), true), "it is preferred on 40 % of 30 items");
+/// assert_eq!(say(None, false), "wins 40 % of 30 items, ties as half");
+/// assert_eq!(say(Some("v2"), false), "v2 wins 40 % of 30 items, ties as half");
+/// ```
+pub fn win_share_in_words(name: Option<&str>, share: &str, items: &str, is_whole: bool) -> String {
+    match (name, is_whole) {
+        (None, true) => format!("preferred on {share} of {items}"),
+        (Some(name), true) => format!("{name} is preferred on {share} of {items}"),
+        (None, false) => format!("wins {share} of {items}, ties as half"),
+        (Some(name), false) => {
+            format!("{name} wins {share} of {items}, ties as half")
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

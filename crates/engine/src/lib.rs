@@ -23,7 +23,7 @@ pub use ask::progress::{Passing, Progress, Sink, Unwatched};
 pub use ask::render::{Rendered, render};
 pub use ask::replay::rerun;
 pub use ask::reusable::{Found, RUNS, reusable_runs, runs_in};
-pub use ask::runs::{RunRow, Runs, list_runs};
+pub use ask::runs::{RunRow, Runs, list_runs, settings_of};
 pub use ask::session::{Finished, Session};
 pub use ask::stores::{SharedPlace, open_known_runs, open_runs, open_store, run_dir};
 pub use ask::tally::{Coverage, FailureRow, ReadingRow, Tally};
@@ -35,6 +35,8 @@ pub use cost::{
 };
 pub use error::EngineError;
 pub use evenhand_objects::{is_address, local_path, path_from};
+/// The settings of runs without judgments, as a [`RunRow`] has them.
+pub use evenhand_store::CALLS_ALONE;
 pub use evenhand_store::NewFile;
 /// How far a run has come, as a [`RunRow`] has it.
 pub use evenhand_store::{RunProgress, RunState};

@@ -19,6 +19,8 @@ pub struct Duel {
     pub items: usize,
     /// Whether the change is one of shares, against even; else it is one of scores.
     pub as_share: bool,
+    /// Whether each item is won by one of the two alone: none is a tie, or shared.
+    pub is_whole: bool,
     /// By how much the first is better, with its test.
     pub change: MeanChange,
 }
@@ -53,6 +55,7 @@ pub(crate) fn duels(
             old: old.clone(),
             items: differences.len(),
             as_share,
+            is_whole: as_share && differences.iter().all(|one| one.abs() == 0.5),
             change: paired_change(&differences, moves, method.rank.bootstrap.level).ok()?,
         })
     });

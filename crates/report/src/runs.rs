@@ -3,7 +3,7 @@
 use crate::columns::{Column, Columns, csv_of};
 use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
-use evenhand_engine::RunRow;
+use evenhand_engine::{CALLS_ALONE, RunRow};
 
 /// Returns a JSON array.
 ///
@@ -41,11 +41,13 @@ const COLUMNS: [Column<RunRow>; 10] = [
     ("last used (UTC)", |row| row.last_used.clone()),
     ("run", |row| row.run.clone()),
     ("what", subject_of_run),
-    // The members of a panel stand in a line each.
+    // The members of a panel stand in a line each, and the protocols of an audit.
     ("judge", |row| {
         kept_setting(row, "judge").replace('\n', ", ")
     }),
-    ("protocol", |row| kept_setting(row, "protocol")),
+    ("protocol", |row| {
+        kept_setting(row, "protocol").replace('\n', ", ")
+    }),
     ("state", |row| row.progress.state.name().into()),
     ("judgments", |row| {
         let judgments = group_digits(row.progress.judgments);
@@ -89,8 +91,9 @@ fn subject_of_run(row: &RunRow) -> String {
     let data = kept_setting(row, "data");
     let items = data.split(", digest").next().unwrap_or_default();
     if items.is_empty() {
-        let first = row.settings.keys().next();
-        return first.cloned().unwrap_or_else(|| "-".into());
+        let mut kinds = CALLS_ALONE.iter().map(|(key, _)| *key);
+        let kind = kinds.find(|key| row.settings.contains_key(*key));
+        return kind.unwrap_or("-").into();
     }
     let systems = or_blank(row.settings.get("systems"), |names| {
         format!(", {} systems", names.split(", ").count())

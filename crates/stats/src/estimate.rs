@@ -173,7 +173,10 @@ pub enum Undefined {
     )]
     InfiniteTies,
     /// An interval needs at least two clusters.
-    #[error("it rests on {clusters} cluster(s), and an interval needs at least 2")]
+    #[error(
+        "it rests on {}, and an interval needs at least 2",
+        count_of(*clusters, "cluster")
+    )]
     TooFewClusters {
         /// How many there are.
         clusters: usize,
@@ -181,8 +184,8 @@ pub enum Undefined {
     /// A covariate varies in so few clusters that they say nothing of the uncertainty of its
     /// effect.
     #[error(
-        "it varies in {varying} cluster(s), which weigh as {effective} equal ones, and an interval \
-         needs {least}"
+        "it varies in {}, as good as {effective} of equal weight, and an interval needs {least}",
+        count_of(*varying, "cluster")
     )]
     FewVaryingClusters {
         /// Clusters in which it is not 0 throughout.
@@ -196,7 +199,10 @@ pub enum Undefined {
     #[error("the data do not vary, so they say nothing of the uncertainty")]
     NoVariance,
     /// A correlation needs at least two points.
-    #[error("there are {points} point(s), and a correlation needs at least 2")]
+    #[error(
+        "a correlation needs at least 2 points, and has {}",
+        count_of(*points, "point")
+    )]
     TooFewPoints {
         /// How many there are.
         points: usize,
@@ -234,7 +240,10 @@ pub enum Undefined {
         least: usize,
     },
     /// A slice has too few items for a test, or nearly all of them.
-    #[error("it has {items} item(s) there and {outside} elsewhere; a test needs {least} of each")]
+    #[error(
+        "it has {} there and {outside} elsewhere; a test needs {least} of each",
+        count_of(*items, "item")
+    )]
     SmallSlice {
         /// Items of the slice.
         items: usize,
@@ -250,15 +259,16 @@ pub enum Undefined {
     #[error("it has no system of its own among those that were compared")]
     NoOwnSystem,
     /// Too few other judges for a consensus.
-    #[error("there are {peers} other judge(s), and a consensus needs at least 2")]
+    #[error("a consensus needs at least 2 other judges, and has {peers}")]
     TooFewPeers {
         /// Judges beside the one that is looked at.
         peers: usize,
     },
     /// Too few systems of others to tell a preference from a taste.
     #[error(
-        "it and the others judged {systems} system(s) that are not its own, and telling a \
-         preference for its own from a taste needs at least 4"
+        "it and the others judged {} of others, and telling a preference for its own from a taste \
+         needs at least 4",
+        count_of(*systems, "system")
     )]
     TooFewOthers {
         /// Systems of others.
@@ -275,8 +285,8 @@ pub enum Undefined {
     NothingShared,
     /// Too few responses for the intervals of a model with many numbers.
     #[error(
-        "other wordings have scored its responses to {clusters} question(s), and its intervals \
-         need at least {least}"
+        "other wordings have scored its responses to {}, and its intervals need at least {least}",
+        count_of(*clusters, "question")
     )]
     TooFewResponses {
         /// Questions, or what else belongs together.
@@ -286,10 +296,22 @@ pub enum Undefined {
     },
 }
 
+/// Says how many there are: "1 cluster", "2 clusters".
+fn count_of(number: usize, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use Estimate::{Finite, MinusInfinity, PlusInfinity};
+
+    #[test]
+    fn one_of_a_thing_is_no_several() {
+        let says = |clusters| Undefined::TooFewClusters { clusters }.to_string();
+        assert!(says(1).starts_with("it rests on 1 cluster, "));
+        assert!(says(0).starts_with("it rests on 0 clusters, "));
+    }
 
     #[test]
     fn equals_share_the_better_rank() {

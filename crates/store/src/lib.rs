@@ -35,7 +35,7 @@ mod tests;
 pub use error::StoreError;
 pub use kept::{KeptCall, KeptJudgment};
 pub use labels::KeptLabel;
-pub use manifest::{Difference, Manifest};
+pub use manifest::{CALLS_ALONE, Difference, Manifest};
 pub use merge::MergedRun;
 pub use own_file::{
     FileLock, NewFile, begin_hidden_file, directory_of, open_own_file, write_whole_file,

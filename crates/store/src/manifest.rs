@@ -14,6 +14,14 @@ pub struct Manifest {
     pub label: Option<String>,
 }
 
+/// The settings that name a run which keeps calls alone, and no judgments, and what such a run is
+/// of.
+pub const CALLS_ALONE: [(&str, &str); 3] = [
+    ("audit", "an audit"),
+    ("study", "a study"),
+    ("try", "a model that was tried"),
+];
+
 /// The key of the label, beside those of the settings.
 const LABEL: &str = "name";
 

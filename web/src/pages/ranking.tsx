@@ -291,7 +291,9 @@ export function RankingTable({
         <tbody>
           {report.rows.map((row, index) => (
             <tr key={index}>
-              <td class="num">{formatNumber(row.rank)}</td>
+              <td class="num" data-ranks={row.rankCi?.join(" to ")}>
+                {formatNumber(row.rank)}
+              </td>
               <th scope="row">
                 {overview.counts.rows ? (
                   <a href={linkTo(route, "judgments", { system: row.system, ...filter })}>

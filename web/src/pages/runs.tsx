@@ -123,7 +123,9 @@ export function shownNames(runs: Run[]): Map<string, string> {
   const short = shortNames(runs.map(nameOf));
   const shown = runs.map((run, at) => {
     const name = short.get(nameOf(run)) ?? nameOf(run);
-    return { label: labels[at], name, known: new Set([labels[at], nameOf(run), name]) };
+    // What is shown where the label is not enough is no other run's name either.
+    const full = `${labels[at]} (${name})`;
+    return { label: labels[at], name, full, known: new Set([labels[at], nameOf(run), name, full]) };
   });
   const bearers = new Map<string | null | undefined, number>();
   for (const { known } of shown) {
@@ -131,10 +133,9 @@ export function shownNames(runs: Run[]): Map<string, string> {
   }
   return new Map(
     runs.map((run, at) => {
-      const { label, name } = shown[at]!;
+      const { label, name, full } = shown[at]!;
       if (!label) return [nameOf(run), name];
-      const alone = (bearers.get(label) ?? 0) === 1 && !label.endsWith(")");
-      return [nameOf(run), alone ? label : `${label} (${name})`];
+      return [nameOf(run), bearers.get(label) === 1 ? label : full];
     }),
   );
 }

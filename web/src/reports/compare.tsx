@@ -6,7 +6,7 @@ import { linkTo } from "../route";
 import { membersOf, numberOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
 import { countOf, formatNumber, formatP, formatPercent, formatScore } from "../text/format";
-import { Shown } from "../text/visible";
+import { plainText, Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure } from "./measure";
 
 /** Items of a system that are listed, those that moved most first. */
@@ -37,14 +37,19 @@ export function ComparisonReport({
       <Headline members={members} systems={systems} />
       <Settings rows={rowsOf(members["settings"])} />
       {gates.length > 0 && <Gates rows={gates} />}
-      <Systems rows={systems} level={levelOf(members)} />
+      <Systems rows={systems} level={levelOf(members)} within={isWithin(members)} />
       <Drift drift={membersOf(members["judge_drift"])} />
       {children}
       {systems.some((system) => rowsOf(system["by_item"]).length > 0) && (
         <>
           <h2>Items that moved most</h2>
           {systems.map((system, at) => (
-            <Items key={at} system={system} open={systems.length === 1} />
+            <Items
+              key={at}
+              system={system}
+              open={systems.length === 1}
+              within={isWithin(members)}
+            />
           ))}
         </>
       )}
@@ -111,6 +116,25 @@ function Gates({ rows }: { rows: Members[] }) {
   );
 }
 
+/** Whether two systems of one run are compared: they have no before and after. */
+function isWithin(members: Members): boolean {
+  return textOf(members["current"]) === null;
+}
+
+/** What stands in the places of before and now: of two systems of one run each has its name. */
+function headsOf(system: Members | undefined, within: boolean): [string, string] {
+  if (!within || !system) return ["Before", "Now"];
+  return [plainText(nameOf(system, "baseline_system")), plainText(nameOf(system, "system"))];
+}
+
+/** The figure of the earlier one; of two that were judged against each other, the rest of a share. */
+function sayBefore(row: Members, within: boolean): string {
+  const now = numberOf(row["now"]);
+  return within && row["measure"] === "head-to-head" && now !== null
+    ? formatPercent(1 - now, 1)
+    : say(row, "before");
+}
+
 function isScored(system: Members): boolean {
   return system["measure"] === "score";
 }
@@ -127,7 +151,8 @@ function sayChange(system: Members): string {
   return sayMeasure(change["difference"], change["ci"], isScored(system) ? "points" : "share");
 }
 
-function Systems({ rows, level }: { rows: Members[]; level: string }) {
+function Systems({ rows, level, within }: { rows: Members[]; level: string; within: boolean }) {
+  const [before, now] = headsOf(rows[0], within);
   const of = (name: string) => (row: Members) => membersOf(row["change"])[name];
   const columns: Column<Members>[] = [
     {
@@ -146,8 +171,8 @@ function Systems({ rows, level }: { rows: Members[]; level: string }) {
     },
     { head: "Verdict", cell: (row) => <Shown text={nameOf(row, "verdict")} /> },
     { head: "Measure", cell: (row) => <Shown text={nameOf(row, "measure")} /> },
-    { head: "Before", num: true, cell: (row) => say(row, "before") },
-    { head: "Now", num: true, cell: (row) => say(row, "now") },
+    { head: before, num: true, cell: (row) => sayBefore(row, within) },
+    { head: now, num: true, cell: (row) => say(row, "now") },
     { head: `Difference (${level} interval)`, num: true, cell: sayChange },
     { head: "p", num: true, cell: (row) => formatP(numberOf(of("p")(row))) },
     { head: "Items", num: true, cell: (row) => formatNumber(numberOf(of("items")(row))) },
@@ -185,13 +210,13 @@ function Drift({ drift }: { drift: Members }) {
   );
 }
 
-function Items({ system, open }: { system: Members; open: boolean }) {
+function Items({ system, open, within }: { system: Members; open: boolean; within: boolean }) {
+  const [before, now] = headsOf(system, within);
   const move = (row: Members) => (numberOf(row["now"]) ?? 0) - (numberOf(row["before"]) ?? 0);
   const rows = [...rowsOf(system["by_item"])].sort(
     (one, other) => Math.abs(move(other)) - Math.abs(move(one)),
   );
-  const figure = (row: Members, name: string) =>
-    say({ ...row, measure: system["measure"] ?? null }, name);
+  const measured = (row: Members) => ({ ...row, measure: system["measure"] ?? null });
   return (
     <details open={open}>
       <summary>
@@ -203,8 +228,8 @@ function Items({ system, open }: { system: Members; open: boolean }) {
         rows={rows.slice(0, ITEMS)}
         columns={[
           { head: "Item", cell: (row) => <ItemLink row={row} /> },
-          { head: "Before", num: true, cell: (row) => figure(row, "before") },
-          { head: "Now", num: true, cell: (row) => figure(row, "now") },
+          { head: before, num: true, cell: (row) => sayBefore(measured(row), within) },
+          { head: now, num: true, cell: (row) => say(measured(row), "now") },
           { head: "Answer", cell: (row) => (row["changed"] === true ? "changed" : "the same") },
         ]}
       />

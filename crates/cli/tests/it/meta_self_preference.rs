@@ -78,7 +78,10 @@ fn what_is_undefined_or_wrong_is_said() {
     write_judges(&desk, 0);
     let two = desk.json("meta self-preference --recorded ant.jsonl bee.jsonl");
     let note = judge(&two, "ant")["note"].as_str().unwrap().to_owned();
-    assert!(note.contains("1 other judge(s)"), "{note}");
+    assert!(
+        note.contains("needs at least 2 other judges, and has 1"),
+        "{note}"
+    );
     let text = desk
         .done("meta self-preference --recorded ant.jsonl bee.jsonl")
         .stdout;

@@ -115,7 +115,7 @@ fn what_is_undefined_or_wrong_is_said() {
         few["wordings"][0]["note"]
             .as_str()
             .unwrap()
-            .contains("20 question(s)"),
+            .contains("20 questions"),
         "{few}"
     );
     assert!(few["wordings"][0]["severity"]["ci"].is_null());

@@ -2,6 +2,7 @@
 
 use super::OpenRun;
 use crate::{Counts, MatrixCell};
+use evenhand_engine::settings_of;
 use evenhand_ranking::{RankScale, ScoreUnit};
 use evenhand_store::{Answered, JudgmentCounts, Reader, RunProgress, RunState, StoreError};
 use schemars::JsonSchema;
@@ -34,7 +35,7 @@ pub struct Overview {
     pub mode: &'static str,
     /// Whether people may judge here.
     pub review: bool,
-    /// The settings that made the run.
+    /// The settings that made the run; of an audit, the judge and the protocols of its report.
     pub manifest: BTreeMap<String, String>,
     /// The command's report, as it prints it as JSON; null where there is none.
     pub report: Value,
@@ -134,8 +135,8 @@ impl Overview {
             title: reader.dir().display().to_string(),
             live: progress.state == RunState::Running,
             progress: Some(progress),
-            label: manifest.label,
-            manifest: manifest.settings,
+            label: manifest.label.clone(),
+            manifest: settings_of(reader, manifest)?,
             report,
             figures,
             judges: reader.judges()?,

@@ -6,7 +6,7 @@
 use super::data::{Cluster, Intervals, RankingRow, Report};
 use crate::score::Scored;
 use crate::{Duel, Warning, WarningKind};
-use evenhand_core::p_value_or_bound_text;
+use evenhand_core::{p_value_or_bound_text, win_share_in_words};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -76,6 +76,9 @@ pub struct Preferred {
     pub ci: Option<[f64; 2]>,
     /// On so many items, questions or comparisons.
     pub n: usize,
+    /// Whether each of these is won by one of the two alone.
+    #[serde(skip)]
+    pub is_whole: bool,
 }
 
 /// How two systems stand to each other.
@@ -313,11 +316,8 @@ impl Answer {
         };
         let preferred = duel.and_then(|duel| Preferred::of(duel, rows));
         let share = preferred.as_ref().map(|found| {
-            let (system, share) = (&found.system, 100.0 * found.share);
-            format!(
-                " ({system} is preferred on {share:.0} % of {})",
-                found.count(report)
-            )
+            let share = format!("{:.0} %", 100.0 * found.share);
+            format!(" ({})", found.in_words(report, true, &share))
         });
         let share = share.unwrap_or_default();
         Answer {
@@ -357,18 +357,21 @@ impl Preferred {
                 if turned { [high, low] } else { [low, high] }
             }),
             n: duel.items,
+            is_whole: duel.is_whole,
         })
     }
 
-    /// Says what the share is of.
-    fn count(&self, report: &Report) -> String {
+    /// Says how often the first is preferred, and of what, by its name or without it.
+    fn in_words(&self, report: &Report, is_named: bool, share: &str) -> String {
         let unit = match report.ci.cluster {
             Cluster::None => "comparison",
             Cluster::Item if report.questions < report.items => "question",
             Cluster::Item => "item",
         };
         let plural = if self.n == 1 { "" } else { "s" };
-        format!("{} {unit}{plural}", self.n)
+        let n = format!("{} {unit}{plural}", self.n);
+        let name = is_named.then_some(self.system.as_str());
+        win_share_in_words(name, share, &n, self.is_whole)
     }
 
     /// Returns whether the share says what the ranking does, of who is ahead and of whether that is
@@ -397,16 +400,14 @@ impl Preferred {
             let [low, high] = ends.map(|end| 100.0 * end);
             format!(" ({low:.decimals$} to {high:.decimals$})")
         });
-        let (share, range, n) = (100.0 * share, range.unwrap_or_default(), self.count(report));
+        let share = format!("{:.decimals$} %", 100.0 * share);
+        let (figures, range) = (
+            self.in_words(report, !is_better, &share),
+            range.unwrap_or_default(),
+        );
         match is_better {
-            true => format!(
-                "{system} is better than {over}: preferred on {share:.decimals$} % of \
-                 {n}{range}"
-            ),
-            false => format!(
-                "{system} and {over} cannot be separated: {system} is preferred on {share:.0} % \
-                 of {n}{range}"
-            ),
+            true => format!("{system} is better than {over}: {figures}{range}"),
+            false => format!("{system} and {over} cannot be separated: {figures}{range}"),
         }
     }
 }
@@ -715,6 +716,13 @@ mod tests {
             text(&won(14, 30)),
             "s1 and s0 cannot be separated: s1 is preferred on 53 % of 30 items (34 to 72)"
         );
+        // A tie is no preference of either.
+        let mut tied = won(18, 30);
+        tied.extend(vec![vec![0]; 20]);
+        let tied = text(&tied);
+        let said = "s0 and s1 cannot be separated: s0 wins 56 % of 50 items, ties \
+                    as half (";
+        assert!(tied.starts_with(said), "{tied}");
         let few = text(&won(3, 4));
         assert!(
             few.starts_with("s0 has the best score (s0 is preferred on 75 % of 4 items)"),

@@ -129,7 +129,10 @@ pub enum PoweredError {
     #[error(transparent)]
     Input(#[from] Error),
     /// A variance needs two clusters of either kind.
-    #[error("the rows {list} are of {clusters} cluster(s); expected at least 2")]
+    #[error(
+        "the rows {list} are of {clusters} cluster{}; expected at least 2",
+        if *clusters == 1 { "" } else { "s" }
+    )]
     TooFewClusters {
         /// Which list: "with a label" or "without a label".
         list: &'static str,

@@ -16,11 +16,11 @@ fn errors_name_the_systems() {
     refused(&desk_with(|item, _, b| item % 4 == 0 && b == "y"), apart);
     refused(
         &desk_with(|item, _, _| item == 0),
-        "the rows with a label are of 1 cluster(s); expected at least 2",
+        "the rows with a label are of 1 cluster; expected at least 2",
     );
     refused(
         &desk_with(|_, _, _| true),
-        "the rows without a label are of 0 cluster(s); expected at least 2",
+        "the rows without a label are of 0 clusters; expected at least 2",
     );
     let one_sided = desk_with(|item, _, _| item == 1 || item == 2);
     one_sided.write(

@@ -302,11 +302,11 @@ fn a_system_without_enough_labels_has_no_mean() {
     let report = desk.json("leaderboard judge.csv --labels people.csv");
     assert_eq!(
         row(&report, "other")["note"],
-        "no score: it rests on 1 cluster(s), and an interval needs at least 2"
+        "no score: it rests on 1 cluster, and an interval needs at least 2"
     );
     assert_eq!(
         report["warnings"][1],
-        "other has no score: the rows with a label are of 1 cluster(s); expected at least 2"
+        "other has no score: the rows with a label are of 1 cluster; expected at least 2"
     );
     assert_eq!(systems(&report), ["mine", "other"]);
 }
