@@ -95,7 +95,7 @@ pub use benchers::{
 };
 pub use bootstrap::{
     Bootstrap, Cluster, DrawnGroup, Interval, RankInterval, draw_clusters, draw_numbers,
-    group_interval, percentile_interval, rank_interval, resample,
+    group_interval, interval_with_width, percentile_interval, rank_interval, resample,
 };
 pub use columns::{
     ClusteredShare, ColumnMean, ItemCount, ItemGain, clustered_share, column_share,

@@ -16,6 +16,7 @@ pub use groups::{DrawnGroup, group_interval};
 pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
 pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;
+pub use resampled::interval_with_width;
 pub(crate) use resampled::{ROUNDING, repeat_drawn, resampled_interval};
 pub use rounds::resample;
 pub(crate) use rounds::{map_on_threads, or_none_if_too_few, run_rounds, start_pool};
