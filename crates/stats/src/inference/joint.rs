@@ -350,6 +350,7 @@ pub fn pair_differences(
         };
         let sum = each.iter().sum::<f64>();
         if let [Some(low), Some(high)] = ends
+            && difference * sum > 0.0
             && high - low <= ROUNDING * low.abs().max(high.abs())
         {
             // All clusters say the same of means: nothing is known of the uncertainty. Where the
@@ -358,7 +359,7 @@ pub fn pair_differences(
             // nothing of how far it is ahead.
             let at_scores = contributions.own_at((a, b), difference / unit);
             let is_refuted = flips.p_value(&at_scores) <= (1.0 - plan.level) * (1.0 + 1e-9);
-            if own.is_ok() && is_refuted && difference * sum > 0.0 {
+            if own.is_ok() && is_refuted {
                 found.difference = Err(unbounded(difference > 0.0));
             }
             return found;
