@@ -16,8 +16,18 @@ import type { ReviewSource, Source } from "./source/source";
 import type { Overview } from "./source/types";
 import { plainText, Shown } from "./text/visible";
 
-export function App({ source }: { source: Source }) {
+export function App({ source, isFolder }: { source: Source; isFolder: boolean }) {
   const route = useRoute();
+  // A folder has a list of runs, and no result of its own to ask for.
+  const isList = isFolder && route.run === null;
+  useEffect(() => {
+    if (isList) document.title = "Evenhand";
+  }, [isList]);
+  if (isList) return <Folder source={source} route={route} error={null} />;
+  return <Opened source={source} route={route} />;
+}
+
+function Opened({ source, route }: { source: Source; route: Route }) {
   const opened = useMemo(
     () => (route.run === null ? source : (source.openRun(route.run) ?? source)),
     [source, route.run],

@@ -20,10 +20,15 @@ async function start(): Promise<void> {
     const element = document.getElementById("evenhand-data");
     // The server says so of an address that is for those who judge.
     const blind = element?.textContent === '{"mode":"review"}';
+    const isFolder = element?.textContent === '{"mode":"folder"}';
     const source = await openSource(element);
     root.replaceChildren();
     render(
-      blind && source.review ? <ReviewApp review={source.review} /> : <App source={source} />,
+      blind && source.review ? (
+        <ReviewApp review={source.review} />
+      ) : (
+        <App source={source} isFolder={isFolder} />
+      ),
       root,
     );
   } catch (error) {

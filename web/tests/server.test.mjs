@@ -109,6 +109,25 @@ test("a folder lists its runs, and two are compared", { skip: WITHOUT_BIN }, asy
   await page.close();
 });
 
+test("a folder is asked for its list, and not for a result that it has not", {
+  skip: WITHOUT_BIN,
+}, async (t) => {
+  const { url } = await serve(t, runs, runs);
+  const { page, seen } = await openServed(url);
+  await page.waitForSelector("text=2 runs");
+  const asked = () => seen.requests.filter((address) => address.endsWith("/api/overview"));
+  assert.deepEqual(asked(), []);
+  assert.equal(await page.title(), "Evenhand");
+  await page.click("a >> text=one");
+  await page.waitForSelector("text=Ranking");
+  assert.ok(asked().every((address) => address.includes("/run/one/")));
+  await page.click("nav >> text=All runs");
+  await page.waitForSelector("text=2 runs");
+  assert.equal(await page.title(), "Evenhand");
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
 test("the list of runs says who leads, and two that are ticked are compared", {
   skip: WITHOUT_BIN,
 }, async (t) => {

@@ -2,9 +2,23 @@
 
 /// The page that a server sends; it asks for [`SCRIPT`] as `app.js` and [`STYLE`] as `app.css`.
 pub const PAGE: &str = include_str!("../assets/index.html");
-/// Returns the page for who judges and sees nothing else: [`PAGE`] in the mode of a review.
-pub fn review_page() -> String {
-    PAGE.replacen(r#"{"mode":"server"}"#, r#"{"mode":"review"}"#, 1)
+
+/// Whom [`PAGE`] is for, where it is not one run's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageMode {
+    /// Who judges and sees nothing else.
+    Review,
+    /// Who looks at a folder of runs, which has a list and no result of its own.
+    Folder,
+}
+
+/// Returns [`PAGE`] in a mode.
+pub fn page_in_mode(mode: PageMode) -> String {
+    let said = match mode {
+        PageMode::Review => r#"{"mode":"review"}"#,
+        PageMode::Folder => r#"{"mode":"folder"}"#,
+    };
+    PAGE.replacen(r#"{"mode":"server"}"#, said, 1)
 }
 
 /// The script of the pages.
@@ -19,8 +33,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_of_a_review_says_so() {
-        assert_ne!(review_page(), PAGE);
-        assert!(review_page().contains(r#"{"mode":"review"}"#));
+    fn the_pages_of_a_review_and_of_a_folder_say_so() {
+        assert!(page_in_mode(PageMode::Review).contains(r#"{"mode":"review"}"#));
+        assert!(page_in_mode(PageMode::Folder).contains(r#"{"mode":"folder"}"#));
     }
 }

@@ -195,6 +195,13 @@ pub enum Undefined {
         /// How many of those an interval needs.
         least: usize,
     },
+    /// All resamples that count, or so many that both ends of an interval are the same, give one
+    /// value.
+    #[error(
+        "all resamples, or nearly all, give the same value, as they do where few things are put in \
+         order: they say nothing of how sure it is"
+    )]
+    SameInRounds,
     /// The data do not vary, so they say nothing of their own uncertainty.
     #[error("the data do not vary, so they say nothing of the uncertainty")]
     NoVariance,

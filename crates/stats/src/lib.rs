@@ -94,8 +94,8 @@ pub use benchers::{
     separability_interval, strict_agreement, strict_agreement_interval,
 };
 pub use bootstrap::{
-    Bootstrap, Cluster, Interval, RankInterval, draw_clusters, draw_numbers, percentile_interval,
-    rank_interval, resample,
+    Bootstrap, Cluster, DrawnGroup, Interval, RankInterval, draw_clusters, draw_numbers,
+    group_interval, interval_with_width, percentile_interval, rank_interval, resample,
 };
 pub use columns::{
     ClusteredShare, ColumnMean, ItemCount, ItemGain, clustered_share, column_share,

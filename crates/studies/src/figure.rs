@@ -2,8 +2,8 @@
 
 pub(crate) use evenhand_stats::mean_value as mean;
 use evenhand_stats::{
-    Bootstrap, ColumnMean, Error, Estimate, Interval, Undefined, clustered_share, mcnemar,
-    mean_difference, percentile_interval, resample,
+    Bootstrap, ColumnMean, Error, Estimate, Interval, Undefined, clustered_share,
+    interval_with_width, mcnemar, mean_difference, resample,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,8 +38,9 @@ impl Figure {
         Ok(Figure { value, ci, note })
     }
 
-    /// Returns a statistic over so many clusters, with its percentile bootstrap interval over them;
-    /// `statistic` is given how often each cluster counts, once each for the value.
+    /// Returns a statistic over so many clusters, with its percentile bootstrap interval over them,
+    /// where that has a width; `statistic` is given how often each cluster counts, once each for the
+    /// value.
     ///
     /// # Errors
     /// A bad level, number of rounds or threads.
@@ -51,7 +52,7 @@ impl Figure {
         let value = statistic(&vec![1.0; clusters]);
         let rounds = resample(clusters, plan, |weights| estimate(statistic(weights)));
         let point = estimate(value.clone());
-        let interval = rounds.and_then(|rounds| percentile_interval(point, &rounds, plan.level));
+        let interval = rounds.and_then(|rounds| interval_with_width(point, &rounds, plan.level));
         Figure::new(value, interval)
     }
 

@@ -86,6 +86,11 @@ impl Shelf {
         Ok(shelf)
     }
 
+    /// Whether a folder of runs is served.
+    pub(crate) fn is_folder(&self) -> bool {
+        matches!(self.place, Place::Folder(_))
+    }
+
     /// Whether one run is served, and people judge it.
     pub(crate) fn reviews_one_run(&self) -> bool {
         self.review.is_some() && matches!(self.place, Place::Run(_))

@@ -60,6 +60,12 @@ fn scores_change(
     duel: Option<&Duel>,
     report: &Report,
 ) -> Option<Change> {
+    // Of two systems one of which won or lost everything, and of two between whom nothing varies,
+    // the items that both were judged on say how far apart they are.
+    let by_items = |difference: f64| {
+        let [low, high] = interval_of_duel(duel?, report)?;
+        Some([low.min(difference), high.max(difference)])
+    };
     let finite = row.and_then(|(sign, row)| Some((sign, row, row.difference?)));
     if let Some((sign, row, difference)) = finite {
         // An end that is not finite is so on its own side.
@@ -71,7 +77,9 @@ fn scores_change(
                 false => [-high, -low],
             }
         });
-        return Some(Change::of_ranking(sign * difference, ends, row.p));
+        let difference = sign * difference;
+        let ends = ends.or_else(|| by_items(difference));
+        return Some(Change::of_ranking(difference, ends, row.p));
     }
     let score = |system| find_row(report, system).and_then(score_of);
     let mut difference = score(new)? - score(old)?;
@@ -79,12 +87,7 @@ fn scores_change(
     if report.unit == ScoreUnit::Weakness {
         difference = -difference;
     }
-    // Of two systems one of which won or lost everything, and of two between whom nothing varies,
-    // the items that both were judged on say how far apart they are.
-    let interval = duel.and_then(|duel| {
-        let [low, high] = interval_of_duel(duel, report)?;
-        Some([low.min(difference), high.max(difference)])
-    });
+    let interval = by_items(difference);
     // A finite difference without an interval, or of two that the ranking does not compare, decides
     // nothing.
     let is_said = match difference.is_finite() {

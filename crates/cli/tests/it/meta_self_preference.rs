@@ -85,7 +85,17 @@ fn what_is_undefined_or_wrong_is_said() {
     let text = desk
         .done("meta self-preference --recorded ant.jsonl bee.jsonl")
         .stdout;
-    assert!(text.contains("cannot be told"), "{text}");
+    assert!(
+        text.starts_with(
+            "Whether a judge prefers its own responses cannot be told from two judges: "
+        ) && text.contains("one may prefer it or the other disfavour it")
+            && !text.contains("p-values"),
+        "{text}"
+    );
+    let one = desk
+        .done("meta self-preference --recorded ant.jsonl")
+        .stdout;
+    assert!(one.contains("cannot be told from one judge"), "{one}");
     let told =
         desk.json("meta self-preference --recorded ant.jsonl bee.jsonl cat.jsonl --own bee=dog");
     assert_eq!(judge(&told, "bee")["system"], "dog");

@@ -137,7 +137,13 @@ fn what_cannot_be_sliced_is_said() {
     desk.write("all.csv", battles(false));
     let error = refused(&desk, "leaderboard all.csv --by colour");
     assert!(
-        error.contains("--by colour: no record has this field"),
+        error.contains("--by colour: no file has a field `colour`; all.csv has `")
+            && error.contains("`category`"),
+        "{error}"
+    );
+    let error = refused(&desk, "leaderboard all.csv --by catgory");
+    assert!(
+        error.contains("no file has a field `catgory`") && error.contains("`category`"),
         "{error}"
     );
     let error = refused(

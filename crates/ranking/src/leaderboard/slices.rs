@@ -8,7 +8,7 @@ use crate::slices::{MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_sl
 use crate::{Aggregation, Report};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{EngineError, open_buffered};
-use evenhand_formats::records::{FieldValue, Input, read_objects};
+use evenhand_formats::records::{FieldValue, Input, part_field_not_found, read_objects};
 use std::collections::BTreeMap;
 
 /// Ranks by all records, and by those of each value of a field: of two at least, but for a board.
@@ -96,6 +96,7 @@ fn read_values(
 ) -> Result<Vec<String>, EngineError> {
     let mut values = BTreeMap::new();
     let mut is_there = false;
+    let mut first_records = Vec::new();
     for path in &options.paths {
         let name = path.display().to_string();
         let filter = Some(&options.reading.columns.filter).filter(|filter| !filter.is_empty());
@@ -103,7 +104,9 @@ fn read_values(
             filter,
             ..Input::new(&name)
         };
+        let mut first = None;
         read_objects(open_buffered(path)?, &input, |record, _| {
+            first.get_or_insert_with(|| record.clone());
             let found = field_value.find(&record, 0);
             is_there |= found.is_some();
             let value = found.unwrap_or_default();
@@ -114,9 +117,10 @@ fn read_values(
             }
             Ok(())
         })?;
+        first_records.push((name.clone(), first.unwrap_or_default()));
     }
     if !is_there {
-        return Err(refuse_field(field, "no record has this field").into());
+        return Err(part_field_not_found(Setting::By, field, &first_records).into());
     }
     // The first files of a board may be all of one kind; others come.
     if values.len() < 2 && !options.of_board {

@@ -161,7 +161,7 @@ pub struct PairRow {
     /// Whether `p_adjusted` is an upper bound.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub p_adjusted_is_bound: bool,
-    /// Why there is no difference.
+    /// Why there is no difference, or no interval of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

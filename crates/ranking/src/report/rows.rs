@@ -5,7 +5,7 @@ use super::data::{DroppedJudgments, FitRow, LeaderDrop, NoScore, PairRow, Rankin
 use crate::Adjust;
 use crate::score::{NoDrop, Scored, Standing};
 use evenhand_stats::inference::{JudgmentDrop, PairOutcome};
-use evenhand_stats::{Estimate, Fit, benjamini_hochberg, holm};
+use evenhand_stats::{Estimate, Fit, Undefined, benjamini_hochberg, holm};
 use std::ops::Neg;
 
 /// Returns a row for each system, in rank order.
@@ -157,7 +157,12 @@ pub(super) fn pair_rows(names: &[String], scored: &Scored, adjust: Adjust) -> Ve
         };
         let sign = if turned { -1.0 } else { 1.0 };
         let (difference, note) = match &pair.difference {
-            Ok(difference) => (Some(sign * difference), None),
+            Ok(difference) => {
+                // What was compared all the same.
+                let is_bare = pair.interval.is_none() && pair.p_value.is_some();
+                let why = is_bare.then(|| format!("no interval: {}", Undefined::NoVariance));
+                (Some(sign * difference), why)
+            }
             Err(reason) => (None, Some(reason.with_names(names))),
         };
         let ci = pair.interval.map(|interval| match turned {

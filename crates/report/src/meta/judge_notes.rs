@@ -2,7 +2,7 @@
 
 use super::paired::paired_note;
 use super::{coefficient_with_interval, percent_with_interval};
-use crate::numbers::{chosen_percent, group_digits, or_dash, percent};
+use crate::numbers::{chosen_percent, group_digits, or_blank, or_dash, percent};
 use crate::view::{Line, summary_text, unsorted_warning_lines};
 use crate::{Usage, View};
 use evenhand_core::Setting;
@@ -78,12 +78,19 @@ pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: V
 
 fn systems_line(judge: &Evaluation) -> Option<Line> {
     let systems = judge.systems.as_ref()?;
+    // Of few systems one reason stands for both.
+    let mut figures = [("rho", &systems.rho), ("tau-b", &systems.tau)].into_iter();
+    let bare = figures.find(|(_, one)| one.value.is_some() && one.ci.is_none());
+    let why = bare.and_then(|(name, one)| Some((name, one.note.as_ref()?)));
     let text = format!(
-        "{}: {} systems ranked by the judge and by people: rho {}, tau-b {}",
+        "{}: {} systems ranked by the judge and by people: rho {}, tau-b {}{}",
         judge.judge,
         systems.n,
         coefficient_with_interval(&systems.rho),
-        coefficient_with_interval(&systems.tau)
+        coefficient_with_interval(&systems.tau),
+        or_blank(why, |(name, why)| format!(
+            "; {name} has no interval: {why}"
+        ))
     );
     Some(("systems", text))
 }

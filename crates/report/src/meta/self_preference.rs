@@ -12,6 +12,15 @@ use evenhand_studies::self_preference::{OwnFinding, OwnRow, SelfPreferenceReport
 /// Columns that a narrow terminal does without, the least important first.
 const DROPPABLE: [usize; 3] = [8, 2, 7];
 
+const ONE_JUDGE: &str = "Whether a judge prefers its own responses cannot be told from one judge: \
+                         nobody else says how good they are. At least two other judges are needed.";
+
+/// Two may differ for several reasons, which look alike.
+const TWO_JUDGES: &str = "Whether a judge prefers its own responses cannot be told from two \
+                          judges: where they differ on a system, one may prefer it or the other \
+                          disfavour it, and either may be the better judge. At least three are \
+                          needed.";
+
 const COLUMNS: [Column<OwnRow>; 9] = [
     ("judge", |row| row.judge.clone()),
     ("own system", |row| or_dash(row.system.clone(), |name| name)),
@@ -46,7 +55,12 @@ pub fn self_preference_table(report: &SelfPreferenceReport, view: View) -> Strin
 
 fn answer(report: &SelfPreferenceReport) -> String {
     if report.tested == 0 {
-        return "Whether any judge prefers its own responses cannot be told.".into();
+        return match report.judges.len() {
+            1 => ONE_JUDGE,
+            2 => TWO_JUDGES,
+            _ => "Whether any judge prefers its own responses cannot be told.",
+        }
+        .into();
     }
     let named = |finding: OwnFinding| {
         let found = report.judges.iter().filter(|row| row.finding == finding);
@@ -82,6 +96,18 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
             lines.push(("undefined", format!("{}: {note}", row.judge)));
         }
     }
+    if report.judges.iter().any(|row| row.by_others.is_some()) {
+        lines.push((
+            "by others",
+            "the mean of the other judges' shares, each without comparisons with that judge's own \
+             system: they may be of other opponents than the share by itself"
+                .into(),
+        ));
+    }
+    // The rest is of what was tested.
+    if report.tested == 0 {
+        return lines;
+    }
     let level = chosen_percent(report.level);
     lines.push((
         "excess",
@@ -96,16 +122,14 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
          system for another reason (length, format) is part of the excess"
             .into(),
     ));
-    if report.tested > 0 {
-        let judges = count_of(report.tested as u64, "judge", "judges");
-        lines.push((
-            "intervals",
-            format!(
-                "{level} % prediction intervals of the line (Student's t); p-values adjusted \
-                 for {judges} (Holm)"
-            ),
-        ));
-    }
+    let judges = count_of(report.tested as u64, "judge", "judges");
+    lines.push((
+        "intervals",
+        format!(
+            "{level} % prediction intervals of the line (Student's t); p-values adjusted for \
+             {judges} (Holm)"
+        ),
+    ));
     lines
 }
 

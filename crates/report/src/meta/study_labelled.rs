@@ -87,8 +87,9 @@ pub(super) fn choice_notes(report: &StudyReport) -> Vec<String> {
         let best = one.ways.iter().find(|way| way.mean == one.best_mean)?;
         Some(format!(
             "{}: the best of {} ways, chosen without the set that it is tried on, is right on {} % \
-             there (mean over {} sets, each balanced over length); {} has {} % over all sets, \
-             but that was measured on the pairs that it is the best on",
+             there (mean over {} sets, each balanced over length; the interval is for sets of such \
+             kinds); {} has {} % over all sets, but that was measured on the pairs that it is the \
+             best on",
             chooser(one),
             one.ways.len(),
             percent_with_interval(&one.accuracy),

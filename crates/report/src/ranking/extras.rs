@@ -298,31 +298,36 @@ fn bounded_p_values(report: &Report) -> Option<String> {
 /// Names the better one first, as pairs come in rank order.
 fn pair_text(pair: &PairRow, report: &Report) -> String {
     let (a, b) = (&pair.a, &pair.b);
-    let (Some(difference), Some(p), Some(adjusted)) = (pair.difference, pair.p, pair.p_adjusted)
-    else {
+    let tested = or_blank(pair.p.zip(pair.p_adjusted), |(p, adjusted)| {
+        let p = p_value_or_bound_text(p, pair.p_is_bound);
+        let adjusted = match report.differences.len() {
+            // One pair leaves nothing to adjust for.
+            1 => String::new(),
+            pairs => format!(
+                ", {} for all {} pairs",
+                p_value_or_bound_text(adjusted, pair.p_adjusted_is_bound),
+                group_digits(pairs as u64)
+            ),
+        };
+        format!(", p {p}{adjusted}")
+    });
+    let Some(difference) = pair.difference else {
         let why = pair.note.as_deref().unwrap_or_default();
-        return format!("{a} and {b}: {why}");
+        return format!("{a} and {b}: {why}{tested}");
     };
     let decimals = score_decimals(report.unit);
-    let interval = or_blank(pair.ci, |ci| {
-        let (level, range) = (chosen_percent(report.ci.level), range_text(ci, decimals));
-        format!(" ({level} % interval {range})")
-    });
-    let p = p_value_or_bound_text(p, pair.p_is_bound);
-    let adjusted = match report.differences.len() {
-        // One pair leaves nothing to adjust for.
-        1 => String::new(),
-        pairs => format!(
-            ", {} for all {} pairs",
-            p_value_or_bound_text(adjusted, pair.p_adjusted_is_bound),
-            group_digits(pairs as u64)
-        ),
+    let interval = match pair.ci {
+        Some(ci) => {
+            let (level, range) = (chosen_percent(report.ci.level), range_text(ci, decimals));
+            format!(" ({level} % interval {range})")
+        }
+        None => or_blank(pair.note.as_deref(), |why| format!(" ({why})")),
     };
     let said = match difference {
         0.0 => format!("{a} and {b} are even:"),
         _ => format!("{a} is ahead of {b} by"),
     };
-    format!("{said} {difference:.decimals$}{interval}, p {p}{adjusted}")
+    format!("{said} {difference:.decimals$}{interval}{tested}")
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub(crate) fn keyed_generator(seed: u64, purpose: u8, stream: u64) -> ChaCha8Rng
 }
 
 /// A number below `limit`, which must not be 0.
-fn draw_below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
+pub(super) fn draw_below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
     let mut product = u64::from(words.next_u32()) * u64::from(limit);
     if (product as u32) < limit {
         let uneven = limit.wrapping_neg() % limit;

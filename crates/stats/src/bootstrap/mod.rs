@@ -4,6 +4,7 @@
 mod alias;
 mod cells;
 mod draws;
+mod groups;
 mod interval;
 mod population;
 mod resampled;
@@ -11,9 +12,11 @@ mod rounds;
 
 pub use draws::{draw_clusters, draw_numbers};
 pub(crate) use draws::{keyed_generator, round_generator, shuffle};
+pub use groups::{DrawnGroup, group_interval};
 pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
 pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;
+pub use resampled::interval_with_width;
 pub(crate) use resampled::{ROUNDING, repeat_drawn, resampled_interval};
 pub use rounds::resample;
 pub(crate) use rounds::{map_on_threads, or_none_if_too_few, run_rounds, start_pool};

@@ -7,12 +7,31 @@ use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval
 /// a share.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
+/// [`percentile_interval`] of a statistic that may take few values, such as a correlation of how
+/// few systems are ordered: one that has a width. Of four systems nearly all resamples may give the
+/// same order, and an interval from 0.80 to 0.80 would look measured.
+///
+/// # Errors
+/// As [`percentile_interval`]; two ends that are the same ([`Undefined::SameInRounds`]).
+pub fn interval_with_width(
+    point: Estimate,
+    rounds: &[Estimate],
+    level: f64,
+) -> Result<Interval, Error> {
+    let found = percentile_interval(point, rounds, level)?;
+    match found.low.zip(found.high) {
+        Some((low, high)) if high - low <= ROUNDING => Err(Undefined::SameInRounds.into()),
+        _ => Ok(found),
+    }
+}
+
 /// The percentile bootstrap interval of `statistic`, which gets how often each unit was drawn and
 /// is `point` of the data.
 ///
 /// A round without a number is undefined and counted as such (see [`percentile_interval`]). Where
 /// all rounds with a number agree, as with a perfect correlation, the units say nothing of the
-/// uncertainty: [`Undefined::NoVariance`], not an interval of no width.
+/// uncertainty: [`Undefined::NoVariance`], not an interval of no width; nor where so many agree that
+/// both ends are the same ([`interval_with_width`]).
 pub(crate) fn resampled_interval<F>(
     units: usize,
     plan: &Bootstrap,
@@ -30,7 +49,7 @@ where
     if numbers.iter().all(|number| number - low <= ROUNDING) {
         return Err(Undefined::NoVariance.into());
     }
-    percentile_interval(Estimate::Finite(point), &rounds, plan.level)
+    interval_with_width(Estimate::Finite(point), &rounds, plan.level)
 }
 
 /// The rows as often as they were drawn, in order.
@@ -39,4 +58,32 @@ pub(crate) fn repeat_drawn<T: Copy>(rows: &[T], weights: &[f64]) -> Vec<T> {
         .zip(weights)
         .flat_map(|(&row, &times)| std::iter::repeat_n(row, times as usize))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_has_a_width_or_there_is_none() {
+        let rounds = |others: usize| {
+            let mut rounds = vec![Estimate::Finite(0.8); 1000 - others];
+            rounds.extend(vec![Estimate::Finite(0.4); others]);
+            rounds
+        };
+        let point = Estimate::Finite(0.8);
+        for others in [0, 1, 20] {
+            let found = interval_with_width(point, &rounds(others), 0.95);
+            assert_eq!(found, Err(Undefined::SameInRounds.into()), "{others}");
+        }
+        let found = interval_with_width(point, &rounds(40), 0.95).unwrap();
+        assert_eq!((found.low, found.high), (Some(0.4), Some(0.8)));
+        // A point that no round has widens it, and an open end is one.
+        let elsewhere = interval_with_width(Estimate::Finite(0.6), &rounds(0), 0.95).unwrap();
+        assert_eq!((elsewhere.low, elsewhere.high), (Some(0.6), Some(0.8)));
+        let mut open = rounds(0);
+        open.extend(vec![Estimate::Undefined(Undefined::Constant); 60]);
+        let open = interval_with_width(point, &open, 0.95).unwrap();
+        assert_eq!((open.low, open.high), (None, None));
+    }
 }

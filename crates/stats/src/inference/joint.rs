@@ -4,7 +4,7 @@ use super::contributions::Contributions;
 use super::draws::{NORMALS, SignPatterns, check_rounds_for, draw_normal, repeat_draws};
 use super::{Covariance, InferenceError, covariance_difference, finite_score};
 
-use crate::bootstrap::map_on_threads;
+use crate::bootstrap::{ROUNDING, map_on_threads};
 use crate::checks::check_level;
 use crate::index::{self, number_of_pair};
 use crate::linear::{add_scaled, dot, semidefinite_root};
@@ -281,8 +281,13 @@ fn order(x: Estimate, y: Estimate) -> Option<Ordering> {
 /// contributions of their own, by bisection. So p is at most 1 - level exactly where the interval
 /// leaves out 0.
 ///
+/// A difference that no comparison speaks against is [`InferenceError::Unbounded`], with its p-value,
+/// whatever the scores: those that are finite all the same would have an interval of no width. Means
+/// of which all clusters say the same have no interval.
+///
 /// # Errors
 /// Those of [`compare_jointly`].
+// Long: what a pair may turn out to be stands in one order.
 pub fn pair_differences(
     contributions: &Contributions,
     plan: &Bootstrap,
@@ -291,6 +296,10 @@ pub fn pair_differences(
     let pairs: Vec<(usize, usize)> = index::pairs(contributions.estimates.len()).collect();
     let test = |(a, b): (usize, usize)| {
         let [x, y] = [a, b].map(|system| finite_score(contributions.estimates[system], system));
+        let unbounded = |a_leads: bool| {
+            let (ahead, behind) = if a_leads { (a, b) } else { (b, a) };
+            InferenceError::Unbounded { ahead, behind }
+        };
         let mut found = PairDifference {
             a,
             b,
@@ -298,6 +307,14 @@ pub fn pair_differences(
             interval: None,
             p_value: None,
         };
+        // Of two of which one has an infinite strength, the scores say which is ahead.
+        if let Err(InferenceError::Infinite { .. }) = found.difference {
+            found.difference = match order(contributions.estimates[a], contributions.estimates[b]) {
+                Some(Ordering::Greater) => Err(unbounded(true)),
+                Some(Ordering::Less) => Err(unbounded(false)),
+                _ => found.difference,
+            };
+        }
         if !contributions.is_compared((a, b)) {
             let [first, second] = [a, b].map(|system| contributions.reasons[system].as_ref());
             if let (Ok(_), Some(reason)) = (&found.difference, first.or(second)) {
@@ -331,10 +348,25 @@ pub fn pair_differences(
         } else {
             flips.ends(&each, &contributions.spread((a, b)), plan.level)
         };
+        let sum = each.iter().sum::<f64>();
+        if let [Some(low), Some(high)] = ends
+            && difference * sum > 0.0
+            && high - low <= ROUNDING * low.abs().max(high.abs())
+        {
+            // All clusters say the same of means: nothing is known of the uncertainty. Where the
+            // test refutes any difference that is tried, that of the scores too, one of the two won
+            // all that bears on them: scores that are finite all the same, such as Elo's, say
+            // nothing of how far it is ahead.
+            let at_scores = contributions.own_at((a, b), difference / unit);
+            let is_refuted = flips.p_value(&at_scores) <= (1.0 - plan.level) * (1.0 + 1e-9);
+            if own.is_ok() && is_refuted {
+                found.difference = Err(unbounded(difference > 0.0));
+            }
+            return found;
+        }
         let [mut low, mut high] = ends.map(|end| end.map(|end| end * unit));
         // Scores that order the two one way, or not at all, and a test that does the other show no
         // difference.
-        let sum = each.iter().sum::<f64>();
         if difference * sum < 0.0 || (difference == 0.0 && sum != 0.0) {
             found.p_value = Some(1.0);
             (low, high) = (low.map(|low| low.min(0.0)), high.map(|high| high.max(0.0)));

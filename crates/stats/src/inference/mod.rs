@@ -104,6 +104,17 @@ pub enum InferenceError {
         /// The system.
         system: usize,
     },
+    /// A difference that is infinite: all that bears on it was won by the one that is ahead.
+    #[error(
+        "how far system {ahead} is ahead of system {behind} has no upper bound: no comparison that \
+         bears on it speaks against it"
+    )]
+    Unbounded {
+        /// The system that is ahead.
+        ahead: usize,
+        /// The system that is behind.
+        behind: usize,
+    },
     /// The information matrix is not positive definite in floating point: some strengths are all
     /// but infinitely far apart.
     #[error(
@@ -180,6 +191,12 @@ impl InferenceError {
             InferenceError::Infinite { system } => format!(
                 "{} won or lost every comparison with the systems scored: its strength is infinite",
                 name(*system)
+            ),
+            InferenceError::Unbounded { ahead, behind } => format!(
+                "how far {} is ahead of {} has no upper bound: no comparison that bears on it speaks \
+                 against it",
+                name(*ahead),
+                name(*behind)
             ),
             InferenceError::Unanimous { above, below } => format!(
                 "no item speaks against {}, so no removal puts {} ahead",

@@ -11,7 +11,8 @@ use evenhand_stats::inference::{
     Contributions, InferenceError, JointComparison, compare_jointly, pair_differences,
 };
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparison, Comparisons, ItemScore, ItemScores, PointMethod, bradley_terry,
+    Bootstrap, Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, PointMethod,
+    bradley_terry,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -494,6 +495,64 @@ fn one_decision_stands_behind_every_statement() {
             );
         }
     }
+}
+
+/// The first system wins everything; the second beats the third in three of four.
+fn won_by_the_first() -> Comparisons {
+    let rows = (0..36).map(|item| match item % 3 {
+        0 => Comparison::won(item, 0, 1, true),
+        1 => Comparison::won(item, 0, 2, true),
+        _ => Comparison::won(item, 1, 2, item % 4 > 0),
+    });
+    Comparisons::new(3, rows.collect()).unwrap()
+}
+
+#[test]
+fn a_difference_that_nothing_speaks_against_is_unbounded_whatever_the_scores() {
+    let data = won_by_the_first();
+    let plan = plan(1);
+    let strengths = bradley_terry(&data.tally()).scores.estimates;
+    let fitted = Contributions::of_strengths(&data, Cluster::Item, &strengths, &plan).unwrap();
+    // Finite ratings of the same comparisons, such as Elo's.
+    let rated = [52.0, -10.0, -42.0].map(Estimate::Finite);
+    let rated = fitted.clone().shown_as(rated.to_vec()).unwrap();
+    for found in [&fitted, &rated] {
+        let pairs = pair_differences(found, &plan).unwrap();
+        for pair in &pairs[..2] {
+            let (ahead, behind) = (pair.a, pair.b);
+            assert_eq!(
+                pair.difference,
+                Err(InferenceError::Unbounded { ahead, behind })
+            );
+            assert!(pair.p_value.unwrap() < 0.05 && pair.interval.is_none());
+        }
+        let equal = &pairs[2];
+        assert!(
+            equal.difference.is_ok() && equal.interval.is_some(),
+            "{equal:?}"
+        );
+    }
+}
+
+#[test]
+fn scores_that_differ_alike_on_every_item_have_no_interval_of_no_width() {
+    let row = |item: u32, system: u16, score: f64| ItemScore {
+        item,
+        system,
+        score,
+    };
+    let rows = (0..12).flat_map(|item| {
+        let base = f64::from(item * 7 % 10);
+        [row(item, 0, base + 1.0), row(item, 1, base)]
+    });
+    let data = ItemScores::new(2, rows.collect()).unwrap();
+    let plan = plan(1);
+    let found = Contributions::of_scores(&data, PointMethod::Mean, Cluster::Item, &plan).unwrap();
+    let [pair] = &pair_differences(&found, &plan).unwrap()[..] else {
+        panic!("one pair")
+    };
+    assert!((pair.difference.clone().unwrap() - 1.0).abs() < 1e-12);
+    assert!(pair.interval.is_none() && pair.p_value.unwrap() < 0.05);
 }
 
 #[test]

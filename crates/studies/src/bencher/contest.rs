@@ -5,7 +5,7 @@ use super::standing::{Standing, Standings};
 use crate::Figure;
 use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, Interval, KendallCounts, Undefined,
-    percentile_interval, resample,
+    interval_with_width, resample,
 };
 use schemars::JsonSchema;
 use std::cmp::Ordering;
@@ -120,7 +120,8 @@ pub(super) struct RoundedFigure {
 impl RoundedFigure {
     /// Computes a figure of the orders, and its percentile interval. Over systems, a figure that is
     /// the same in every round says nothing of its uncertainty, as in
-    /// [`evenhand_stats::correlation_interval`]; over items it is one that no resample changed.
+    /// [`evenhand_stats::correlation_interval`]; nor does one, over items too, that is the same in
+    /// nearly all of them.
     pub(super) fn of_orders(
         contest: &Contest,
         plan: &Bootstrap,
@@ -151,7 +152,7 @@ impl RoundedFigure {
             if contest.over == Over::Systems && is_constant(&rounds) {
                 return Err(Undefined::NoVariance.into());
             }
-            percentile_interval(number(value), &rounds, plan.level)
+            interval_with_width(number(value), &rounds, plan.level)
         });
         RoundedFigure {
             value,

@@ -3,7 +3,7 @@
 use super::ComparedBencher;
 use super::contest::{Contest, Over, RoundedFigure};
 use crate::Figure;
-use evenhand_stats::{Error, Estimate, Undefined, percentile_interval};
+use evenhand_stats::{Error, Estimate, Undefined, interval_with_width};
 use schemars::JsonSchema;
 
 /// One bencher less another.
@@ -81,7 +81,7 @@ impl RoundedFigure {
         let point = value.map_or_else(Estimate::Undefined, Estimate::Finite);
         RoundedFigure {
             value,
-            interval: percentile_interval(point, &rounds, level),
+            interval: interval_with_width(point, &rounds, level),
             rounds,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::Figure;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Confusion, Error, Undefined, preference_kappa};
+use evenhand_stats::{Bootstrap, Confusion, Error, preference_kappa};
 use std::collections::BTreeMap;
 
 /// How often which two sides met, row by row: first, tie, second, as sides are numbered.
@@ -23,7 +23,7 @@ impl KappaTables {
     /// Returns kappa over all clusters, and its interval.
     pub(crate) fn figure(self, plan: &Bootstrap) -> Result<Figure, Error> {
         let tables: Vec<SideTable> = self.0.into_values().collect();
-        let figure = Figure::resampled(tables.len(), plan, |weights| {
+        Figure::resampled(tables.len(), plan, |weights| {
             let mut counts = vec![0.0; 9];
             for (table, weight) in tables.iter().zip(weights) {
                 for (count, more) in counts.iter_mut().zip(table) {
@@ -31,15 +31,6 @@ impl KappaTables {
                 }
             }
             Ok(preference_kappa(&Confusion::new(3, counts)?)?.value)
-        })?;
-        // All agree, or none: every resample is the same, and says nothing of how sure that is.
-        Ok(match figure.ci {
-            Some([low, high]) if low == high => Figure {
-                ci: None,
-                note: Some(Undefined::NoVariance.to_string()),
-                ..figure
-            },
-            _ => figure,
         })
     }
 }

@@ -10,7 +10,7 @@ use axum::extract::{RawPathParams, RawQuery, State};
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use evenhand_pages::assets::{PAGE, SCRIPT, STYLE, review_page};
+use evenhand_pages::assets::{PAGE, PageMode, SCRIPT, STYLE, page_in_mode};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
@@ -18,7 +18,12 @@ type Shared = State<Arc<Shelf>>;
 
 /// Returns the pages and their data.
 pub(crate) fn routes(shelf: Arc<Shelf>) -> Router {
-    page(PAGE)
+    // A folder's page asks for the list alone.
+    let start = match shelf.is_folder() {
+        true => page(&page_in_mode(PageMode::Folder)),
+        false => page(PAGE),
+    };
+    start
         .route("/api/runs", get(runs))
         .nest("/api", data())
         .nest("/run/{name}/api", data())
@@ -27,7 +32,7 @@ pub(crate) fn routes(shelf: Arc<Shelf>) -> Router {
 
 /// Returns what people who judge see, and nothing else: no ranking, no system, no other run.
 pub(crate) fn review_alone(shelf: Arc<Shelf>) -> Router {
-    page(&review_page())
+    page(&page_in_mode(PageMode::Review))
         .nest("/api/review", review::blind())
         .fallback(closed)
         .with_state(shelf)

@@ -17,9 +17,12 @@ fn served() -> (tempfile::TempDir, Server) {
 
 #[test]
 fn the_pages_are_served_as_they_were_built() {
-    let (_dir, server) = served();
+    let (dir, server) = served();
     let page = server.get("");
     assert!(page.body.contains(r#"{"mode":"server"}"#), "{}", page.body);
+    // A folder's page says so, and asks for the list alone.
+    let page = Server::of(dir.path()).get("");
+    assert!(page.body.contains(r#"{"mode":"folder"}"#), "{}", page.body);
     for (path, kind) in [
         ("", "text/html; charset=utf-8"),
         ("app.js", "text/javascript; charset=utf-8"),

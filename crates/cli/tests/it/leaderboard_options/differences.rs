@@ -186,3 +186,30 @@ fn too_few_resamples_give_no_rank_intervals_and_say_so() {
         "too few resamples for rank intervals at this level: they need at least 19"
     );
 }
+
+/// Of Elo's finite ratings an interval used to be said that had no width: 52 (52 to 52).
+#[test]
+fn who_won_every_battle_is_ahead_without_bound_and_that_is_said() {
+    let desk = Desk::empty();
+    let mut battles = String::from("system_a,system_b,winner\n");
+    for at in 0..10 {
+        let winner = if at % 3 > 0 { "system_a" } else { "system_b" };
+        battles += &format!("a,b,system_a\na,c,system_a\nb,c,{winner}\n");
+    }
+    desk.write("won.csv", battles);
+    for aggregate in ["bradley-terry", "elo", "counting", "pagerank"] {
+        let arguments = format!("leaderboard won.csv --differences --aggregate {aggregate}");
+        let report = desk.json(&arguments);
+        for pair in &report["differences"].as_array().unwrap()[..2] {
+            assert!(
+                pair["difference"].is_null() && pair["ci"].is_null(),
+                "{pair}"
+            );
+            assert!(number(&pair["p"]) < 0.05, "{pair}");
+        }
+        let shown = desk.done(&arguments).stdout;
+        let said = "how far a is ahead of b has no upper bound: no comparison that bears on it \
+                    speaks against it, p ";
+        assert!(shown.contains(said), "{aggregate}: {shown}");
+    }
+}

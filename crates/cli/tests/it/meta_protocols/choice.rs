@@ -55,10 +55,16 @@ fn a_protocol_is_chosen_without_the_set_that_it_is_tried_on() {
         mean += accuracy / 3.0;
     }
     assert!((choice["accuracy"]["value"].as_f64().unwrap() - mean).abs() < 1e-12);
+    let [low, high] = [0, 1].map(|end| choice["accuracy"]["ci"][end].as_f64().unwrap());
+    assert!(
+        0.0 <= low && low < mean && mean < high && high <= 1.0,
+        "{choice}"
+    );
     let table = desk.done("meta study STUDY.toml --quiet").stdout;
     assert!(
         table.contains("j: left out")
-            && table.contains("the best of 2 ways, chosen without the set that it is tried on"),
+            && table.contains("the best of 2 ways, chosen without the set that it is tried on")
+            && table.contains("the interval is for sets of such kinds"),
         "{table}"
     );
 }
