@@ -1,6 +1,6 @@
 //! `check` and `audit tweak-set` with the real binary.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -46,10 +46,8 @@ fn constraints_are_checked_strictly_and_loosely() {
     let desk = desk();
     let report = desk.json("check data --verdicts verdicts.jsonl --figure kept.svg");
     let drawn = desk.read("kept.svg");
-    assert!(
-        drawn.contains("<title>bad: 0.500 (") && drawn.contains("prompts, strict"),
-        "{drawn}"
-    );
+    assert_holds(&drawn, "<title>bad: 0.500 (");
+    assert_holds(&drawn, "prompts, strict");
     assert_eq!(report["unconstrained"], 1);
     let [good, bad] = [0, 1].map(|at| &report["systems"][at]);
     assert_eq!(
@@ -80,10 +78,8 @@ fn constraints_are_checked_strictly_and_loosely() {
         (&json!("a"), &json!([false, true]))
     );
     let table = desk.done("check data").stdout;
-    assert!(
-        table.contains("punctuation:no_comma") && table.contains("1 item has no constraints"),
-        "{table}"
-    );
+    assert_holds(&table, "punctuation:no_comma");
+    assert_holds(&table, "1 item has no constraints");
     assert_eq!(
         desk.done("check data --format csv").stdout.lines().count(),
         3
@@ -94,18 +90,9 @@ fn constraints_are_checked_strictly_and_loosely() {
 fn conditions_and_errors() {
     let desk = desk();
     let ran = desk.run("check data --fail-if prompt_strict<0.9");
-    assert!(
-        ran.code == Some(3) && ran.stderr.contains("(bad: it is 0.5)"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(3, "(bad: it is 0.5)");
     let refused = |arguments: &str, expected: &str| {
-        let ran = desk.run(arguments);
-        assert!(
-            ran.code == Some(2) && ran.stderr.contains(expected),
-            "{arguments}: {}",
-            ran.stderr
-        );
+        desk.refused(arguments, expected);
     };
     desk.write(
         "wrong/items.jsonl",
@@ -120,12 +107,7 @@ fn conditions_and_errors() {
     );
     refused("check wrong", "item `x`: ");
     let none = Desk::new(2, &["s"]);
-    let ran = none.run("check data");
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains("no item has constraints"),
-        "{}",
-        ran.stderr
-    );
+    none.refused("check data", "no item has constraints");
     refused("check", "required");
     refused("check data --level 2", "--level 2");
 }
@@ -168,11 +150,9 @@ fn a_tweak_set_is_verified_and_audited() {
         .find(|finding| finding["name"] == "1 broken, assertive: accuracy lost")
         .unwrap();
     assert!(lost["biased"] == true && lost["items"] == 40, "{lost}");
-    let ran = desk.run("audit tweak-set none --data data --items 2");
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains("three plain sentences"),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "audit tweak-set none --data data --items 2",
+        "three plain sentences",
     );
 }
 

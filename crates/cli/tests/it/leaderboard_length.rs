@@ -1,7 +1,7 @@
 //! `evenhand leaderboard --length-control`: win rates at equal lengths, against the fits themselves
 //! and what was published.
 
-use crate::common::{Desk, row, rows, systems};
+use crate::common::{Desk, assert_holds, row, rows, systems};
 use evenhand_stats::control::{
     JointPreferences, Preferences, fit_difficulty, fit_length_control, length_feature,
 };
@@ -293,17 +293,13 @@ fn the_table_has_the_raw_win_rates() {
     let table = desk.done("leaderboard p.jsonl --length-control").stdout;
     let report = desk.json("leaderboard p.jsonl --length-control");
     let raw = row(&report, "m1")["raw_win_rate"].as_f64().unwrap();
-    assert!(
-        table.contains(&format!(
-            "raw       m1: {raw:.3} of comparisons won at the lengths given\n"
-        )),
-        "{table}"
+    assert_holds(
+        &table,
+        &format!("raw       m1: {raw:.3} of comparisons won at the lengths given\n"),
     );
-    assert!(
-        table.contains(
-            "interval  robust covariance over items, normal in log-odds; no rank intervals\n"
-        ),
-        "{table}"
+    assert_holds(
+        &table,
+        "interval  robust covariance over items, normal in log-odds; no rank intervals\n",
     );
     let none = desk.json("leaderboard p.jsonl --length-control --ci none");
     assert_eq!(

@@ -1,6 +1,6 @@
 //! `evenhand meta bencher`: recorded data whose figures are known, and what a user can get wrong.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::path::Path;
@@ -281,16 +281,9 @@ fn a_report_of_the_leaderboard_is_a_ranking() {
     let board = desk.read("board.json");
     for (name, more) in [("garbage.json", "x"), ("two.json", &*board)] {
         desk.write(name, format!("{board}{more}"));
-        let ran = desk.run(&format!(
-            "meta bencher --ranking {name} --ratings ratings.csv"
-        ));
-        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-        assert!(
-            ran.stderr.contains(&format!(
-                "{name}: there is more after the report, which ends at byte "
-            )),
-            "{}",
-            ran.stderr
+        desk.refused(
+            &format!("meta bencher --ranking {name} --ratings ratings.csv"),
+            &format!("{name}: there is more after the report, which ends at byte "),
         );
     }
     assert_eq!(json["spearman"], csv["spearman"]);
@@ -316,10 +309,8 @@ fn tables_and_figures_are_the_same_each_time() {
     };
     let (one, two) = (run(1), run(2));
     assert_eq!(one, two);
-    assert!(
-        one.contains("spearman") && one.contains("<b> - one"),
-        "{one}"
-    );
+    assert_holds(&one, "spearman");
+    assert_holds(&one, "<b> - one");
     let (svg, again) = (desk.read("1.svg"), desk.read("2.svg"));
     assert_eq!(svg, again);
     assert!(
@@ -357,19 +348,13 @@ fn a_condition_on_a_figure_ends_with_3() {
         "a bound that can never be met is refused"
     );
     let ran = run("kendall_tau_b<0.7");
-    assert_eq!(ran.code, Some(3));
-    assert!(
-        ran.stderr.contains("kendall_tau_b<0.7 (table: it is 0.666"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(3, "kendall_tau_b<0.7 (table: it is 0.666");
     for (condition, why) in [
         ("rho<1", "expected FIGURE<NUMBER"),
         ("separability<1", "table has no such figure"),
     ] {
         let ran = run(condition);
-        assert_eq!(ran.code, Some(2));
-        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+        ran.ends(2, why);
     }
 }
 
@@ -447,9 +432,7 @@ fn what_is_wrong_is_said() {
         ),
     ];
     for (arguments, why) in cases {
-        let ran = desk.run(&format!("meta bencher {arguments}"));
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(why), "{arguments}: {}", ran.stderr);
+        let ran = desk.refused(&format!("meta bencher {arguments}"), why);
         assert_eq!(ran.stdout, "", "{arguments}");
     }
 }
@@ -465,10 +448,8 @@ fn aggregations_that_judgments_do_not_have_are_refused() {
         ("mean", "it needs scores of single responses"),
         ("elo", "depend on the order of the games"),
     ] {
-        let ran = desk.run(&format!(
+        desk.refused(&format!(
             "meta bencher --ranking labels.jsonl --ratings ratings.csv --aggregate {aggregation}"
-        ));
-        assert_eq!(ran.code, Some(2));
-        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+        ), why);
     }
 }

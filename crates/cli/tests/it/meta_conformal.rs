@@ -1,6 +1,6 @@
 //! `meta conformal`: what people may say of each judgment.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 
@@ -52,10 +52,7 @@ fn scores_get_intervals_on_peoples_scale() {
     assert_eq!(report["slices"].as_array().unwrap().len(), 2);
 
     let text = desk.done(COMMAND).stdout;
-    assert!(
-        text.contains("In 90 % of new questions people's score is within"),
-        "{text}"
-    );
+    assert_holds(&text, "In 90 % of new questions people's score is within");
     let csv = desk.done(&format!("{COMMAND} --format csv")).stdout;
     assert!(
         csv.starts_with("item,first,second,judge,label,low,high,set,held\n"),
@@ -70,12 +67,10 @@ fn scores_get_intervals_on_peoples_scale() {
 fn few_labels_rule_nothing_out_and_say_so() {
     let desk = desk(30, 10);
     let text = desk.done(COMMAND).stdout;
-    assert!(
-        text.contains(
-            "too few to rule anything out at 90 %: half of 10 labelled questions fit, and the \
-             other half must be 9 or more"
-        ),
-        "{text}"
+    assert_holds(
+        &text,
+        "too few to rule anything out at 90 %: half of 10 labelled questions fit, and the \
+             other half must be 9 or more",
     );
     let report = desk.json(COMMAND);
     assert_eq!(
@@ -95,20 +90,14 @@ fn few_labels_rule_nothing_out_and_say_so() {
         ("--label-scale 1,inf", "--label-scale: expected two numbers"),
         ("--label-scale 4,5", "--label-scale 4,5: people's score"),
     ] {
-        let ran = desk.run(&format!("{COMMAND} {arguments}"));
-        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-        assert!(ran.stderr.contains(message), "{}", ran.stderr);
+        desk.refused(&format!("{COMMAND} {arguments}"), message);
     }
     desk.write(
         "votes.csv",
         "item,model_a,model_b,winner\nq1,v1,v2,model_a\n",
     );
     let ran = desk.run("meta conformal --recorded judged.jsonl --labels votes.csv");
-    assert!(
-        ran.stderr.contains("both must be of one sort"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("both must be of one sort");
 }
 
 #[test]

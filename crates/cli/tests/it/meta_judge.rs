@@ -217,9 +217,7 @@ fn recordings_of_others_are_read_anew() {
 fn what_is_missing_is_said() {
     let desk = desk();
     let refused = |arguments: &str, expected: &str| {
-        let ran = desk.run(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
+        desk.refused(arguments, expected);
     };
     refused("meta judge", "expected --data PATH...");
     refused(

@@ -1,7 +1,7 @@
 //! `migrate`: another judge for a run, from as few calls as it takes.
 
 use crate::common::served::{configure, quick, start};
-use crate::common::{Desk, database};
+use crate::common::{Desk, assert_holds, database};
 use crate::report_file::embedded;
 use evenhand_testing::server::Script;
 use serde_json::{Value, json};
@@ -81,11 +81,7 @@ fn the_same_ranking_is_certain_from_a_part() {
     assert_eq!(desk.lines("asked").len(), 1200);
     desk.done("compare old new");
     let again = desk.done("rank --data data --judge simulated:gap=2,seed=9,log=asked --run new");
-    assert!(
-        again.stderr.contains("0 calls made now"),
-        "{}",
-        again.stderr
-    );
+    again.says("0 calls made now");
     // After all was asked, the short form asks nothing and leaves the run whole.
     let short = migrated(&desk, new, 0);
     assert_eq!(count(&short, "judgments_asked"), asked);
@@ -131,7 +127,7 @@ fn a_judge_that_reverses_is_said_to_change_the_ranking() {
         "{}",
         ran.stdout
     );
-    assert!(ran.stdout.contains("ant is below bee"), "{}", ran.stdout);
+    ran.prints("ant is below bee");
     let summary = desk.read("pr.md");
     assert!(
         summary.starts_with("### Evenhand: the ranking changes"),
@@ -221,12 +217,8 @@ fn a_dead_judge_is_no_evidence() {
     let ran = desk.run(&format!("migrate old {silent}"));
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
     let said = "came to no verdict: --deadline 1.5 ended it";
-    assert!(ran.stderr.contains(said), "{}", ran.stderr);
-    assert!(
-        ran.stdout.contains("--deadline 1.5 ended it"),
-        "{}",
-        ran.stdout
-    );
+    ran.says(said);
+    ran.prints("--deadline 1.5 ended it");
     // One that fails on many items is judged by the others, and by what these could say at worst.
     let report = migrated(
         &desk,
@@ -268,9 +260,7 @@ fn labels_of_people_say_what_agreement_was_and_is() {
 fn what_cannot_be_migrated_is_said() {
     let desk = desk(6);
     let refused = |arguments: &str, why: &str| {
-        let ran = desk.run(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(why), "{arguments}: {}", ran.stderr);
+        desk.refused(arguments, why);
     };
     refused("migrate none --judge simulated", "none");
     refused(
@@ -353,10 +343,7 @@ fn few_items_two_systems_and_runs_that_are_incomplete() {
     let text = desk.run("migrate old --judge simulated:gap=3,seed=5 --run new --summary pr.md");
     for shown in [text.stdout, desk.read("pr.md")] {
         let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            shown.contains("it lacks verdicts on 1 of 1 pair"),
-            "{shown}"
-        );
+        assert_holds(&shown, "it lacks verdicts on 1 of 1 pair");
         assert!(shown.contains("it has 50 of 80 items"), "{shown}");
     }
     // What is told of an old run that says nothing counts the items that it judged.

@@ -1,6 +1,6 @@
 //! `models try`: judges with planted defects, and the real small model where there is one.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use serde_json::{Value, json};
 
 /// The first way of the first model.
@@ -73,11 +73,7 @@ fn a_preference_for_a_place_or_for_length_stands_in_its_column() {
 fn probabilities_are_averaged_over_both_orders() {
     let desk = Desk::empty();
     let said = desk.done("models try simulated:accuracy=0.9,first-slot=0.7,probabilities=true");
-    assert!(
-        said.stdout.contains("both orders averaged"),
-        "{}",
-        said.stdout
-    );
+    said.prints("both orders averaged");
     let report = desk.json("models try simulated:accuracy=0.9,first-slot=0.7,probabilities=true");
     let ways = &report["models"][0]["ways"];
     // In each order the place decides; of the mean of both it is the answer.
@@ -133,7 +129,7 @@ fn a_way_without_an_order_is_chosen_by_the_same_rule() {
     let ran = desk.run(served);
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     let said = "cannot be asked to read responses side by side";
-    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    ran.says(said);
 }
 
 #[test]
@@ -168,10 +164,7 @@ fn several_models_are_compared_and_the_best_is_chosen_of_all_ways() {
         (&json!(2), &json!(true))
     );
     let said = desk.done(models).stdout;
-    assert!(
-        said.contains("Of these 2 ways the best is simulated:accuracy=0.95"),
-        "{said}"
-    );
+    assert_holds(&said, "Of these 2 ways the best is simulated:accuracy=0.95");
     assert!(said.contains("small and ours"), "{said}");
 }
 
@@ -179,13 +172,8 @@ fn several_models_are_compared_and_the_best_is_chosen_of_all_ways() {
 fn a_judge_that_always_fails_has_no_accuracy_and_the_command_fails() {
     let desk = Desk::empty();
     let ran = desk.run("models try simulated:invalid=1 --format json");
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("came to no verdict in any way"),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains("unparsed"), "{}", ran.stderr);
+    ran.ends(1, "came to no verdict in any way");
+    ran.says("unparsed");
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let way = first_way(&report);
     assert_eq!(way["accuracy"]["value"], Value::Null, "{way}");
@@ -227,9 +215,7 @@ fn what_cannot_be_tried_is_told_before_anything_is_asked() {
         ),
         ("models try simulated --level 1", "level"),
     ] {
-        let ran = desk.run(&format!("{arguments} --format json"));
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(said), "{arguments}: {}", ran.stderr);
+        desk.refused(&format!("{arguments} --format json"), said);
         assert!(!desk.path("runs").exists(), "{arguments}");
     }
 }
@@ -299,10 +285,7 @@ mod embedded {
         };
         let (rows, table) = listed(&desk);
         assert_eq!(rows[0]["tried_accuracy"], Value::Null);
-        assert!(
-            table.contains("None of these was tried as a judge"),
-            "{table}"
-        );
+        assert_holds(table, "None of these was tried as a judge");
 
         let report = desk.json("models try simulated --pairs 4");
         let pairs = report["set"]["of"].as_u64().unwrap() as usize;
@@ -317,9 +300,9 @@ mod embedded {
         write_kept(&desk, &report, &rows[0]["sha256"], pairs / 2);
         let (rows, table) = listed(&desk);
         assert_eq!(rows[0]["tried_above_coin"], false);
-        assert!(
-            table.contains("None of those that were tried was shown to be better than a coin"),
-            "{table}"
+        assert_holds(
+            table,
+            "None of those that were tried was shown to be better than a coin",
         );
     }
 }

@@ -346,12 +346,7 @@ fn a_run_whose_directory_was_moved_goes_on_once_it_is_back() {
     desk.wait_for_lines("asked", 20);
     std::fs::rename(desk.path("run"), desk.path("elsewhere")).unwrap();
     let ran = Ran::of(child.wait_with_output().unwrap());
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("if it was moved, move it back"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "if it was moved, move it back");
     std::fs::rename(desk.path("elsewhere"), desk.path("run")).unwrap();
     let before = Before::default().assert_kept(&desk);
     let rest = desk.done(&slow());

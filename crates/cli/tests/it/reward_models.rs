@@ -1,7 +1,7 @@
 //! Reward models: one call a response, by each server's own form, and the same ranking by all.
 
-use crate::common::Desk;
 use crate::common::served::*;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::server::{Fault, Script, Server};
 use serde_json::{Value, json};
 use std::fs;
@@ -124,10 +124,7 @@ for line in sys.stdin:
     assert!(failed.is_some_and(|failed| failed > 0), "{report}");
     assert!(!report["ranking"].to_string().contains("e308"), "{report}");
     let shown = desk.done("judgments run --format json").stdout;
-    assert!(
-        shown.contains("the reward is 1e308; expected a number from"),
-        "{shown}"
-    );
+    assert_holds(&shown, "the reward is 1e308; expected a number from");
     let compared = desk.done("compare run --pair bee,cat").stdout;
     assert!(
         !compared.contains("NaN") && !compared.contains("inf"),
@@ -150,8 +147,8 @@ for line in sys.stdin:
         let ran = desk.run(command);
         assert_eq!(ran.code, Some(2), "{command}: {}", ran.stdout);
         let said = "a number between -1e100 and 1e100";
-        assert!(ran.stderr.contains(said), "{command}: {}", ran.stderr);
-        assert!(ran.stderr.contains("scores.jsonl:1"), "{}", ran.stderr);
+        ran.says(said);
+        ran.says("scores.jsonl:1");
     }
 }
 
@@ -214,9 +211,7 @@ fn judges_and_protocols_that_do_not_go_together_are_refused() {
             "gives no reward; name a reward model, a GGUF file",
         ),
     ] {
-        let ran = desk.run(&command);
-        assert_eq!(ran.code, Some(2), "{command}: {}", ran.stderr);
-        assert!(ran.stderr.contains(expected), "{command}: {}", ran.stderr);
+        desk.refused(&command, expected);
     }
     assert_eq!(server.stop().requests, 0);
     // A simulated judge gives rewards too, without a server.
@@ -234,12 +229,7 @@ fn a_server_without_the_endpoint_is_told_with_the_others() {
     configure_as(&desk, "reward:rm", &[&server.url()], settings);
     let ran = desk.run(&format!("rank {MINE} --run run"));
     assert_ne!(ran.code, Some(0));
-    assert!(
-        ran.stderr
-            .contains("classify, pooling, score, rerank and tei"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("classify, pooling, score, rerank and tei");
 }
 
 #[test]
@@ -285,11 +275,7 @@ fn a_model_file_that_scores_answers_ranks_by_its_numbers() {
     assert_eq!(report["coverage"]["verdicts"], ITEMS * SYSTEMS.len());
     // Again, on any number of threads, nothing is asked and nothing differs.
     let again = rank("--threads 2");
-    assert!(
-        again.stderr.contains(": 0 calls made now"),
-        "{}",
-        again.stderr
-    );
+    again.says(": 0 calls made now");
     assert_eq!(again.json()["ranking"], report["ranking"]);
     for (command, expected) in [
         (
@@ -301,9 +287,7 @@ fn a_model_file_that_scores_answers_ranks_by_its_numbers() {
             "the protocol reward",
         ),
     ] {
-        let ran = desk.run(command);
-        assert_eq!(ran.code, Some(2), "{command}: {}", ran.stderr);
-        assert!(ran.stderr.contains(expected), "{command}: {}", ran.stderr);
+        desk.refused(command, expected);
     }
     let listed = desk.done("models scorer.gguf").stdout;
     assert!(listed.contains("scores answers"), "{listed}");
@@ -312,7 +296,5 @@ fn a_model_file_that_scores_answers_ranks_by_its_numbers() {
         "rank --data data --judge gguf:{} --protocol reward",
         embedder.display()
     );
-    let ran = desk.run(&plain);
-    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(ran.stderr.contains("gives no reward"), "{}", ran.stderr);
+    desk.refused(&plain, "gives no reward");
 }

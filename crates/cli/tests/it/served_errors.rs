@@ -69,13 +69,9 @@ fn a_wrong_set_up_stops_the_run_after_few_calls_and_says_what_to_mend() {
     ] {
         let desk = desk();
         let (ran, stats) = with(&desk, fault, 1.0, "");
-        assert_eq!(ran.code, Some(1), "{fault:?}: {}", ran.stderr);
-        assert!(
-            ran.stderr.contains("error: openai:m: the last ") && ran.stderr.contains(status),
-            "{}",
-            ran.stderr
-        );
-        assert!(ran.stderr.contains(advice), "{}", ran.stderr);
+        ran.ends(1, "error: openai:m: the last ");
+        ran.says(status);
+        ran.says(advice);
         // Eight in a row, and what was in flight with them.
         assert!(
             (8..40).contains(&stats.requests),
@@ -194,12 +190,7 @@ fn a_missing_key_is_named_before_anything_is_asked() {
             "{}",
             ran.stderr
         );
-        assert!(
-            ran.stderr
-                .contains(&format!("set the environment variable {name}")),
-            "{}",
-            ran.stderr
-        );
+        ran.says(&format!("set the environment variable {name}"));
     }
 }
 
@@ -252,21 +243,13 @@ fn a_server_that_is_not_there_pauses_the_run_which_ends_after_its_longest_pause(
 fn pages_in_the_place_of_replies_stop_the_run_and_say_what_to_mend() {
     let desk = desk();
     let (ran, stats) = with(&desk, Fault::Html, 1.0, "");
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr
-            .contains("error: openai:m: the last 8 calls all failed in the same way")
-            && ran
-                .stderr
-                .contains("trials are missing, and the same command asks for them"),
-        "{}",
-        ran.stderr
+    ran.ends(
+        1,
+        "error: openai:m: the last 8 calls all failed in the same way",
     );
-    assert!(
-        ran.stderr.contains("<html>") && ran.stderr.contains("check the base URL"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("trials are missing, and the same command asks for them");
+    ran.says("<html>");
+    ran.says("check the base URL");
     assert!(
         (8..40).contains(&stats.requests),
         "{} requests",
@@ -289,13 +272,7 @@ fn max_calls_stops_after_exactly_so_many_and_a_run_without_it_makes_the_rest() {
     let server = calm(&desk, 0);
     for (most, made) in [(1, 1), (150, 150), (150, 150), (151, 151)] {
         let ran = judged(&desk, &format!("--max-calls {most}"));
-        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-        assert!(
-            ran.stderr
-                .contains(&format!("error: stopped at --max-calls {most} after ")),
-            "{}",
-            ran.stderr
-        );
+        ran.ends(1, &format!("error: stopped at --max-calls {most} after "));
         assert_eq!(server.stats().requests, made);
         assert_eq!(
             rows(&desk, "run", "SELECT request FROM calls").len() as u64,
@@ -337,12 +314,7 @@ fn max_cost_is_not_exceeded_by_the_calls_under_way() {
         "there is no price of ours for this model"
     );
     let ran = judged(&desk, "--prices prices.toml --max-cost 0.05");
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("error: stopped at --max-cost 0.05 ("),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "error: stopped at --max-cost 0.05 (");
     assert!(
         spent(&desk) <= 0.05 && spent(&desk) > 0.04,
         "{}",
@@ -365,13 +337,7 @@ fn a_deadline_stops_the_run_and_a_run_without_it_makes_the_rest() {
     });
     configure(&desk, &[&server.url()], "concurrency = 2");
     let ran = judged(&desk, "--deadline 1.5");
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr
-            .contains("error: stopped at --deadline 1.5 after "),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "error: stopped at --deadline 1.5 after ");
     let kept = rows(&desk, "run", "SELECT request FROM calls").len();
     assert!(kept < CALLS, "{kept}");
     server.set_script(quick());

@@ -1,8 +1,8 @@
 //! Marks of chat templates in texts under judgment: no server is sent one, unless it is a
 //! provider's own or the user wants it so.
 
-use crate::common::Desk;
 use crate::common::served::*;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::server::{Script, Seen};
 use serde_json::{Value, json};
 
@@ -132,11 +132,7 @@ fn raw_marks_go_out_as_they_are_and_open_a_turn() {
         "rank --data data --judge openai:m@{} --run run --raw-marks",
         server.url()
     ));
-    assert!(
-        ran.stdout.contains("they go out as they are"),
-        "{}",
-        ran.stdout
-    );
+    ran.prints("they go out as they are");
     assert!(
         server
             .requests()
@@ -205,10 +201,8 @@ fn what_is_no_providers_own_service_is_told_from_what_is() {
         local.len() == 4 && !local.iter().any(|text| text.contains("<|im_")),
         "{local:?}"
     );
-    assert!(
-        said.contains("marks of chat templates stand in 1 response") && said.contains("broken up"),
-        "{said}"
-    );
+    assert_holds(&said, "marks of chat templates stand in 1 response");
+    assert_holds(&said, "broken up");
     let (own, said) = exported(&desk, "own", "own");
     assert!(
         own.iter()
@@ -253,9 +247,5 @@ fn every_command_that_asks_says_so() {
     }
     assert!(!server.requests().iter().any(holds_marks));
     let estimate = desk.done(&format!("estimate {judge}"));
-    assert!(
-        estimate.stderr.contains("marks of chat templates"),
-        "{}",
-        estimate.stderr
-    );
+    estimate.says("marks of chat templates");
 }

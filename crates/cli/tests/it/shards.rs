@@ -80,11 +80,7 @@ fn what_is_missing_is_named_and_asked_for_by_the_whole_job() {
     ] {
         assert!(merged.stdout.contains(said), "{said}: {}", merged.stdout);
     }
-    assert!(
-        merged.stderr.contains("judgments are missing"),
-        "{}",
-        merged.stderr
-    );
+    merged.says("judgments are missing");
     let before = desk.lines("asked").len();
     desk.done(&format!("judge {JUDGE} --run merged"));
     let missing = desk.lines("asked").len() - before;
@@ -142,7 +138,7 @@ fn what_cannot_be_merged_is_said() {
         let ran = desk.run(command);
         assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{command}");
         for words in said {
-            assert!(ran.stderr.contains(words), "{command}: {}", ran.stderr);
+            ran.says(words);
         }
     };
     refused(

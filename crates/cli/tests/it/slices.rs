@@ -1,7 +1,7 @@
 //! Rankings by slice: each is that of a file with the other records left out, a planted difference
 //! is found and named, and what cannot be sliced is said.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use serde_json::{Value, json};
 
 /// Battles of three systems on items of three categories; `z` is strong in code alone where
@@ -75,10 +75,8 @@ fn a_planted_difference_stands_behind_the_answer_in_every_format() {
     desk.write("all.csv", battles(true));
     let found = desk.json("leaderboard all.csv --by category");
     let summary = found["interaction"]["summary"].as_str().unwrap().to_owned();
-    assert!(
-        summary.contains("z is ") && summary.contains("better on code"),
-        "{summary}"
-    );
+    assert_holds(&summary, "z is ");
+    assert_holds(&summary, "better on code");
     assert!(found["interaction"]["p"].as_f64().unwrap() < 0.01);
     for format in ["table", "markdown"] {
         let text = desk
@@ -136,10 +134,7 @@ fn what_cannot_be_sliced_is_said() {
     let desk = Desk::empty();
     desk.write("all.csv", battles(false));
     let error = refused(&desk, "leaderboard all.csv --by colour");
-    assert!(
-        error.contains("--by colour: no record has this field"),
-        "{error}"
-    );
+    assert_holds(&error, "--by colour: no record has this field");
     let error = refused(
         &desk,
         "leaderboard all.csv --by category --where category=code",
@@ -148,10 +143,7 @@ fn what_cannot_be_sliced_is_said() {
     // An item that is in several slices.
     let found = desk.json("leaderboard all.csv --by winner");
     let summary = found["interaction"]["summary"].as_str().unwrap();
-    assert!(
-        summary.contains("some items are in several slices"),
-        "{summary}"
-    );
+    assert_holds(summary, "some items are in several slices");
 }
 
 /// Items of two categories and two levels, by number, and answers of `long` and `short`.
@@ -186,7 +178,7 @@ fn a_kept_run_is_sliced_without_asking_again() {
     write_data(&desk);
     let whole = desk.json(RANK);
     let ran = desk.done(&format!("{RANK} --by category --format json"));
-    assert!(ran.stderr.contains("0 calls made now"), "{}", ran.stderr);
+    ran.says("0 calls made now");
     let sliced = ran.json();
     assert_eq!(sliced["ranking"], whole["ranking"]);
     assert_eq!(sliced["slices"][0]["value"], "code");
@@ -203,7 +195,7 @@ fn a_run_is_sliced_by_any_field_of_its_items() {
     write_data(&desk);
     let whole = desk.json(RANK);
     let ran = desk.done(&format!("{RANK} --by level --format json"));
-    assert!(ran.stderr.contains("0 calls made now"), "{}", ran.stderr);
+    ran.says("0 calls made now");
     let sliced = ran.json();
     assert_eq!(sliced["ranking"], whole["ranking"]);
     let slices = sliced["slices"].as_array().unwrap();
@@ -264,10 +256,8 @@ fn constraints_are_checked_by_slice() {
         assert_eq!(slice["n_items"], 20);
     }
     let summary = sliced["interaction"]["summary"].as_str().unwrap();
-    assert!(
-        summary.contains("hasty is ") && summary.contains("worse on prose"),
-        "{summary}"
-    );
+    assert_holds(summary, "hasty is ");
+    assert_holds(summary, "worse on prose");
     let table = desk
         .done("check items.jsonl responses.jsonl --by part")
         .stdout;

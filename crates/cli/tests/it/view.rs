@@ -105,7 +105,7 @@ fn a_run_is_served_until_it_is_interrupted() {
         "{}",
         ended.stderr
     );
-    assert!(ended.stderr.contains("Ctrl-C"), "{}", ended.stderr);
+    ended.says("Ctrl-C");
 }
 
 /// A run whose judgments take a minute to read begins with its sums: here those whose judgments
@@ -171,11 +171,7 @@ fn a_network_address_is_warned_of() {
     let viewing = Viewing::start(&desk, "view --host 0.0.0.0");
     viewing.json("api/runs");
     let ended = viewing.interrupt();
-    assert!(
-        ended.stderr.contains("warning: listening on 0.0.0.0:"),
-        "{}",
-        ended.stderr
-    );
+    ended.says("warning: listening on 0.0.0.0:");
 }
 
 #[test]
@@ -219,7 +215,7 @@ fn what_cannot_be_served_is_bad_usage() {
             "{arguments}: {}",
             ran.stderr
         );
-        assert!(ran.stderr.contains(why), "{arguments}: {}", ran.stderr);
+        ran.says(why);
     }
 }
 
@@ -314,11 +310,7 @@ fn labels_of_people_go_into_a_corrected_ranking() {
     }
     let page = viewing.json("api/review/summary");
     let ended = viewing.interrupt();
-    assert!(
-        ended.stderr.contains("labels are kept in people.jsonl"),
-        "{}",
-        ended.stderr
-    );
+    ended.says("labels are kept in people.jsonl");
     let ranked = desk.json("leaderboard judgments.jsonl --labels people.jsonl");
     assert_eq!(
         (

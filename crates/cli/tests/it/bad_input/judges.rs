@@ -104,9 +104,7 @@ fn that_are_embedded_need_a_whole_gguf_file() {
     desk.write("cut.bin", b"GGUF\x03\0\0\0\x09\0\0\0\0\0\0\0\x02\0");
     for file in ["model.bin", "cut.bin", "nowhere.bin"] {
         let message = refused(&desk, &format!("rank --data data --judge gguf:{file}"));
-        assert!(
-            message.contains(file) && message.contains("GGUF"),
-            "{message}"
-        );
+        assert_holds(message, file);
+        assert_holds(message, "GGUF");
     }
 }

@@ -58,7 +58,7 @@ fn a_condition_picks_records_in_every_command_that_reads_data() {
     );
     let rendered = "prompts render --data data --where category=b --format json";
     let ran = desk.done(&format!("{rendered} --items 1"));
-    assert!(ran.stdout.contains("Thing 1, says"), "{}", ran.stdout);
+    ran.prints("Thing 1, says");
     refused(
         &desk,
         "rank --data data --where catgory=b --judge simulated",
@@ -183,11 +183,7 @@ fn a_study_picks_records_and_reads_words_too() {
         desk.run("meta study S.toml")
     };
     let ran = study("'id=q1', 'id=q2'");
-    assert!(
-        ran.code == Some(0) && ran.stderr.contains("pairwise/direct/swap: 4 trials"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(0, "pairwise/direct/swap: 4 trials");
     let ran = study("'idd=q1'");
     let message = "error: [labelled.p] where idd=q1: no file has a field `idd` (`id` comes near)";
     assert!(

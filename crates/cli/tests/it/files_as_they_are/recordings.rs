@@ -251,14 +251,9 @@ fn ids_of_several_label_files_do_not_collide() {
         "judge {data} --judge simulated --run r --format json"
     ));
     assert_eq!(ran.stdout.lines().count(), 16);
-    assert!(
-        ran.stderr.contains(
-            "different items have the same id; the file is part of the id here, as in easy:ID"
-        ),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stdout.contains(r#""item":"easy:0""#) && ran.stdout.contains(r#""item":"hard:3""#));
+    ran.says("different items have the same id; the file is part of the id here, as in easy:ID");
+    ran.prints(r#""item":"easy:0""#);
+    ran.prints(r#""item":"hard:3""#);
     let recorded = desk.json(&format!(
         "meta judge --recorded easy/judge.jsonl hard/judge.jsonl {data} --rounds 2"
     ));
@@ -317,12 +312,7 @@ fn votes_on_mt_bench_label_its_first_turns() {
                   --run r --rounds 2";
     let ran = desk.done(&format!("{judged} --format json"));
     assert_eq!(ran.json()["n"], 10);
-    assert!(
-        ran.stderr
-            .contains("its items are first turns (--turn each takes every turn)"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("its items are first turns (--turn each takes every turn)");
 }
 
 #[test]

@@ -170,17 +170,11 @@ fn weights_that_are_too_far_apart_are_refused() {
         } else {
             "those of another 2;"
         };
-        assert!(
-            ran.code == Some(2) && ran.stderr.contains(&format!("{pair}, and {light}")),
-            "{arguments}: {}",
-            ran.stderr
-        );
+        ran.ends(2, &format!("{pair}, and {light}"));
     }
-    let ran = desk.run("leaderboard heavy.csv --weight weight --ci none --prior 1");
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains(&format!("{pair}, and the prior 1;")),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "leaderboard heavy.csv --weight weight --ci none --prior 1",
+        &format!("{pair}, and the prior 1;"),
     );
     desk.done("leaderboard heavy.csv --weight weight --ci none");
     desk.done("leaderboard far.csv --weight weight --ci none --aggregate win-ratio");

@@ -86,9 +86,7 @@ fn a_pack_that_cannot_be_used_is_refused_before_anything_is_asked() {
     let toml = STUDY.replacen("rounds", PACKS, 1);
     desk.write("STUDY.toml", &toml);
     write_pack(&desk, "plain", "Dear colleague");
-    let ran = desk.run("meta study STUDY.toml");
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("packs/curt"), "{}", ran.stderr);
+    desk.refused("meta study STUDY.toml", "packs/curt");
     assert!(!desk.path("run").exists());
     write_pack(&desk, "other/plain", "You");
     desk.write(
@@ -96,11 +94,7 @@ fn a_pack_that_cannot_be_used_is_refused_before_anything_is_asked() {
         toml.replace("packs/curt", "packs/other/plain"),
     );
     let ran = desk.run("meta study STUDY.toml");
-    assert!(
-        ran.stderr.contains("two directories are called plain"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("two directories are called plain");
 }
 
 /// A pack may show a field of the items, which the built-in prompts do not know of.

@@ -1,6 +1,7 @@
 //! The same figures in every format.
 
 use super::*;
+use crate::common::assert_holds;
 
 /// The cells of a row of CSV, of which every other part between quotes is quoted.
 fn cells(line: &str) -> Vec<String> {
@@ -113,9 +114,9 @@ fn the_table_has_the_systems_and_scores_of_the_json() {
         ]
     });
     assert_eq!(shown, expected.collect::<Vec<_>>());
-    assert!(
-        table.contains("coverage  72 of 72 trials have a verdict (no failure)"),
-        "{table}"
+    assert_holds(
+        &table,
+        "coverage  72 of 72 trials have a verdict (no failure)",
     );
 }
 

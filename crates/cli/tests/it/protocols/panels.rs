@@ -55,11 +55,5 @@ fn a_recorded_panel_is_replayed() {
 #[test]
 fn the_same_judge_twice_is_refused() {
     let ran = desk().run("rank --data data --judge simulated --judge simulated");
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr
-            .contains("is named twice; a panel needs different judges"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(2, "is named twice; a panel needs different judges");
 }
