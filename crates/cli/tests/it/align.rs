@@ -1,6 +1,6 @@
 //! `evenhand align`, end to end.
 
-use crate::common::Desk;
+use crate::common::{Desk, json_line};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -13,7 +13,7 @@ const B: &str =
 fn pairs(pairs: &[(&str, &str)]) -> String {
     pairs
         .iter()
-        .map(|(a, b)| format!("{}\n", json!({"a": a, "b": b, "question": 1})))
+        .map(|(a, b)| json_line(json!({"a": a, "b": b, "question": 1})))
         .collect()
 }
 
@@ -267,12 +267,7 @@ mod by_embedding {
             server.url()
         ));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
-        assert!(
-            ran.stderr
-                .starts_with("error: pairs.jsonl:1: the answers cannot be embedded: "),
-            "{}",
-            ran.stderr
-        );
+        ran.says_first("error: pairs.jsonl:1: the answers cannot be embedded: ");
     }
 
     #[test]

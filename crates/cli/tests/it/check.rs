@@ -1,6 +1,6 @@
 //! `check` and `audit tweak-set` with the real binary.
 
-use crate::common::{Desk, assert_holds};
+use crate::common::{Desk, assert_holds, json_line};
 use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -11,24 +11,18 @@ use std::io::{BufRead, BufReader};
 fn desk() -> Desk {
     let desk = Desk::empty();
     let item = |id: &str, constraints: Value| {
-        format!(
-            "{}\n",
-            json!({"id": id, "instruction": "Name rivers.", "constraints": constraints})
-        )
+        json_line(json!({"id": id, "instruction": "Name rivers.", "constraints": constraints}))
     };
     let ifeval = json!({"instruction_id_list": ["punctuation:no_comma", "length_constraints:number_words"],
         "kwargs": [{}, {"relation": "at least", "num_words": 3}]});
     let listed = json!([{"id": "keywords:existence", "keywords": ["Nile"]}]);
-    let plain = format!("{}\n", json!({"id": "c", "instruction": "Say hello."}));
+    let plain = json_line(json!({"id": "c", "instruction": "Say hello."}));
     desk.write(
         "data/items.jsonl",
         item("a", ifeval) + &item("b", listed) + &plain,
     );
     let response = |item: &str, system: &str, output: &str| {
-        format!(
-            "{}\n",
-            json!({"item": item, "system": system, "output": output})
-        )
+        json_line(json!({"item": item, "system": system, "output": output}))
     };
     let all = [
         response("a", "good", "The Nile and the Rhine."),
@@ -96,14 +90,13 @@ fn conditions_and_errors() {
     };
     desk.write(
         "wrong/items.jsonl",
-        format!(
-            "{}\n",
-            json!({"id": "x", "instruction": "i", "constraints": [{"id": "keywords:existance"}]})
+        json_line(
+            json!({"id": "x", "instruction": "i", "constraints": [{"id": "keywords:existance"}]}),
         ),
     );
     desk.write(
         "wrong/responses.jsonl",
-        format!("{}\n", json!({"item": "x", "system": "s", "output": "o"})),
+        json_line(json!({"item": "x", "system": "s", "output": "o"})),
     );
     refused("check wrong", "item `x`: ");
     let none = Desk::new(2, &["s"]);
@@ -164,12 +157,8 @@ fn ifeval_prompts_are_read_as_they_are() {
     let lines = BufReader::new(GzDecoder::new(File::open(&prompts).unwrap())).lines();
     let keys =
         lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()["key"].to_string());
-    let responses = keys.map(|key| {
-        format!(
-            "{}\n",
-            json!({"item": key, "system": "terse", "output": "Yes."})
-        )
-    });
+    let responses =
+        keys.map(|key| json_line(json!({"item": key, "system": "terse", "output": "Yes."})));
     desk.write("responses.jsonl", responses.collect::<String>());
     let report = desk.json(&format!("check {} responses.jsonl", prompts.display()));
     let terse = &report["systems"][0];

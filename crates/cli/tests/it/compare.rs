@@ -1,7 +1,7 @@
 //! `compare` and `baseline` with the real binary: on runs of our own with a change that is planted,
 //! and on recorded judges and models of two dates.
 
-use crate::common::{Desk, Ran, assert_holds};
+use crate::common::{Desk, Ran, assert_holds, json_line};
 use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -16,14 +16,12 @@ fn desk() -> Desk {
         let (mut items, mut responses) = (String::new(), String::new());
         for item in 0..40 {
             let topic = ["refunds", "login"][item % 2];
-            items += &format!(
-                "{}\n",
-                json!({"id": format!("q{item}"), "instruction": format!("Question {item}?"), "category": topic})
+            items += &json_line(
+                json!({"id": format!("q{item}"), "instruction": format!("Question {item}?"), "category": topic}),
             );
             for version in 1..=versions {
-                responses += &format!(
-                    "{}\n",
-                    json!({"item": format!("q{item}"), "system": format!("v{version}"), "output": format!("Answer {item} of version {version}.")})
+                responses += &json_line(
+                    json!({"item": format!("q{item}"), "system": format!("v{version}"), "output": format!("Answer {item} of version {version}.")}),
                 );
             }
         }

@@ -2,7 +2,7 @@
 //! mass a failure, and each refusal told with what to do.
 
 use crate::common::served::*;
-use crate::common::{Desk, Ran, assert_holds};
+use crate::common::{Desk, Ran, assert_holds, json_line};
 use evenhand_testing::server::{DecisionScript, DecisionServer, Fault, Script, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -112,16 +112,11 @@ fn it_costs_at_most_055_of_two_chat_calls_and_the_tokens_add_up() {
     let mut items = String::new();
     let mut responses = String::new();
     for item in 0..4 {
-        items += &format!(
-            "{}\n",
-            json!({"id": format!("q{item}"), "instruction": "Tell of it."})
-        );
+        items += &json_line(json!({"id": format!("q{item}"), "instruction": "Tell of it."}));
         for system in SYSTEMS {
             let text = format!("{system} {item} says so, and goes on. ").repeat(22);
-            responses += &format!(
-                "{}\n",
-                json!({"item": format!("q{item}"), "system": system, "output": text})
-            );
+            responses +=
+                &json_line(json!({"item": format!("q{item}"), "system": system, "output": text}));
         }
     }
     desk.write("data/items.jsonl", items);
@@ -213,9 +208,8 @@ fn a_checklist_is_one_request_a_response() {
     let criteria = json!(["It is short.", "It is kind.", {"text": "It is rude.", "weight": -1}]);
     let items: String = (0..5)
         .map(|item| {
-            format!(
-                "{}\n",
-                json!({"id": format!("q{item}"), "instruction": "Say hi.", "criteria": criteria})
+            json_line(
+                json!({"id": format!("q{item}"), "instruction": "Say hi.", "criteria": criteria}),
             )
         })
         .collect();

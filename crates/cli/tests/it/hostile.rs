@@ -2,7 +2,7 @@
 //! a job's log or a spreadsheet, replies that nobody asked for.
 #![cfg(unix)]
 
-use crate::common::{Desk, Ran};
+use crate::common::{Desk, Ran, json_line};
 use evenhand_testing::server::{Fault, Script};
 use serde_json::json;
 use std::fs;
@@ -198,12 +198,7 @@ fn evil() -> Desk {
     let lines = |line: &dyn Fn(usize) -> String| (0..8).map(line).collect::<String>();
     desk.write(
         "te/items.jsonl",
-        lines(&|i| {
-            format!(
-                "{}\n",
-                json!({"id": format!("{EVIL}{i}"), "instruction": EVIL})
-            )
-        }),
+        lines(&|i| json_line(json!({"id": format!("{EVIL}{i}"), "instruction": EVIL}))),
     );
     desk.write(
         "te/responses.jsonl",
@@ -359,9 +354,8 @@ fn a_spreadsheet_is_given_nothing_to_run() {
         for (at, a) in evil.iter().enumerate() {
             let b = evil[(at + 1) % evil.len()];
             let winner = ["model_a", "model_b", "tie"][(round + at) % 3];
-            battles += &format!(
-                "{}\n",
-                json!({"question_id": format!("=q{round}"), "model_a": a, "model_b": b, "winner": winner})
+            battles += &json_line(
+                json!({"question_id": format!("=q{round}"), "model_a": a, "model_b": b, "winner": winner}),
             );
         }
     }

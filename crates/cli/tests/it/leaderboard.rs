@@ -1,7 +1,7 @@
 //! `evenhand leaderboard` as its user meets it: the same data in every format, the same bytes for
 //! any number of threads, what is undefined said, and every option doing what its help says.
 
-use crate::common::{Desk, row, rows, systems};
+use crate::common::{Desk, json_line, row, rows, systems};
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -132,12 +132,7 @@ fn the_same_battles_in_every_format_rank_the_same() {
     let lines = |names: [&str; 3]| -> String {
         battles()
             .iter()
-            .map(|row| {
-                format!(
-                    "{}\n",
-                    json!({names[0]: row.0, names[1]: row.1, names[2]: sides(row.2)})
-                )
-            })
+            .map(|row| json_line(json!({names[0]: row.0, names[1]: row.1, names[2]: sides(row.2)})))
             .collect()
     };
     let text = csv(&battles());

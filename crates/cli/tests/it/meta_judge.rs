@@ -1,7 +1,7 @@
 //! `meta judge` with the real binary: live, from a run, from our own judgments, and from recordings
 //! of others.
 
-use crate::common::Desk;
+use crate::common::{Desk, json_line};
 use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 
@@ -10,9 +10,8 @@ fn desk() -> Desk {
     let desk = Desk::new(12, &["a", "b", "c"]);
     let label = |at: usize| {
         let preferred = if at == 11 { "tie" } else { "a" };
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred, "annotator": "x"})
+        json_line(
+            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred, "annotator": "x"}),
         )
     };
     desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());

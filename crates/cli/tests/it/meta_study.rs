@@ -1,7 +1,7 @@
 //! `meta study` with the real binary: simulated judges whose order of the systems is the ratings',
 //! or is not.
 
-use crate::common::{Desk, assert_holds, database, item, systems};
+use crate::common::{Desk, assert_holds, database, item, json_line, systems};
 use serde_json::{Value, json};
 
 const SYSTEMS: [&str; 5] = ["a", "b", "c", "d", "e"];
@@ -25,10 +25,7 @@ fn desk() -> Desk {
         format!("system,rating,ci_low,ci_high\n{ratings}"),
     );
     let label = |at: usize| {
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
-        )
+        json_line(json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}))
     };
     desk.write(
         "labelled/items.jsonl",

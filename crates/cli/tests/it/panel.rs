@@ -1,6 +1,6 @@
 //! Calibrated panels, and likelihoods from a server, with the real binary.
 
-use crate::common::{Desk, answer, item, systems};
+use crate::common::{Desk, answer, item, json_line, systems};
 use evenhand_testing::server::{Script, Server};
 use serde_json::{Value, json};
 
@@ -9,10 +9,7 @@ fn desk() -> Desk {
     let desk = Desk::new(40, &["a", "b"]);
     let label = |at: usize| {
         let preferred = if at % 5 == 4 { "b" } else { "a" };
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred})
-        )
+        json_line(json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred}))
     };
     desk.write("data/labels.jsonl", (0..40).map(label).collect::<String>());
     desk
@@ -179,10 +176,7 @@ fn what_is_no_panel_is_refused() {
     );
     let few = Desk::new(5, &["a", "b"]);
     let label = |at: usize| {
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
-        )
+        json_line(json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}))
     };
     few.write("data/labels.jsonl", (0..5).map(label).collect::<String>());
     let ran =

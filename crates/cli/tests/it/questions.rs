@@ -1,7 +1,7 @@
 //! Items that ask one question count as one, with the real binary: from files, from a run, from a
 //! baseline and from recorded verdicts.
 
-use crate::common::Desk;
+use crate::common::{Desk, json_line};
 use serde_json::{Value, json};
 
 const JUDGE: &str = "--judge simulated:accuracy=0.8,seed=2 --quiet";
@@ -19,10 +19,7 @@ fn desk(items: &[(String, Option<String>, String)]) -> Desk {
         lines += &format!("{item}\n");
         for system in ["good", "bad"] {
             let output = format!("{instruction} {system}");
-            responses += &format!(
-                "{}\n",
-                json!({"item": id, "system": system, "output": output})
-            );
+            responses += &json_line(json!({"item": id, "system": system, "output": output}));
         }
     }
     desk.write("data/items.jsonl", lines);

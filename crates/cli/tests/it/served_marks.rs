@@ -2,7 +2,7 @@
 //! provider's own or the user wants it so.
 
 use crate::common::served::*;
-use crate::common::{Desk, assert_holds};
+use crate::common::{Desk, assert_holds, json_line};
 use evenhand_testing::server::{Script, Seen};
 use serde_json::{Value, json};
 
@@ -37,10 +37,7 @@ fn desk() -> Desk {
     desk.write("data/responses.jsonl", answers.concat());
     desk.write(
         "data/labels.jsonl",
-        format!(
-            "{}\n",
-            json!({"item": "q0", "a": "bad", "b": "good", "preferred": "b"})
-        ),
+        json_line(json!({"item": "q0", "a": "bad", "b": "good", "preferred": "b"})),
     );
     desk
 }

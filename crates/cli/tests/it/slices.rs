@@ -1,7 +1,7 @@
 //! Rankings by slice: each is that of a file with the other records left out, a planted difference
 //! is found and named, and what cannot be sliced is said.
 
-use crate::common::{Desk, assert_holds};
+use crate::common::{Desk, assert_holds, json_line};
 use serde_json::{Value, json};
 
 /// Battles of three systems on items of three categories; `z` is strong in code alone where
@@ -159,10 +159,7 @@ fn write_data(desk: &Desk) {
         items += &format!("{row}\n");
         for system in ["long", "short"] {
             let output = format!("{system} {item}");
-            responses += &format!(
-                "{}\n",
-                json!({"item": id, "system": system, "output": output})
-            );
+            responses += &json_line(json!({"item": id, "system": system, "output": output}));
         }
     }
     desk.write("items.jsonl", items);
@@ -229,10 +226,7 @@ fn write_constraints(desk: &Desk, systems: &[&str], weak: usize) {
         for system in systems {
             let fails = *system == "hasty" && item % 3 == weak || item % 10 == 0;
             let output = if fails { "one, two" } else { "one two" };
-            responses += &format!(
-                "{}\n",
-                json!({"item": id, "system": system, "output": output})
-            );
+            responses += &json_line(json!({"item": id, "system": system, "output": output}));
         }
     }
     desk.write("items.jsonl", items);

@@ -1,15 +1,13 @@
 //! Judges that were recorded.
 
 use super::*;
+use crate::common::json_line;
 
 #[test]
 fn recordings_in_both_orders_have_cards() {
     let desk = Desk::new(12, &["a", "b"]);
     let label = |at: usize| {
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
-        )
+        json_line(json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}))
     };
     desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());
     let judged = desk

@@ -175,6 +175,18 @@ impl Ran {
         );
     }
 
+    /// Checks what was said first on stderr.
+    #[track_caller]
+    pub(crate) fn says_first(&self, start: &str) {
+        let Ran {
+            arguments, stderr, ..
+        } = self;
+        assert!(
+            stderr.starts_with(start),
+            "{arguments}: not said first: {start}\n{stderr}"
+        );
+    }
+
     /// Checks what was printed on stdout, beside other things.
     #[track_caller]
     pub(crate) fn prints(&self, part: &str) {
@@ -208,10 +220,14 @@ pub(crate) fn assert_holds(text: &str, part: &str) {
     assert!(text.contains(part), "not there: {part}\n{text}");
 }
 
+/// A line of JSON lines.
+pub(crate) fn json_line(value: Value) -> String {
+    format!("{value}\n")
+}
+
 pub(crate) fn item(item: usize) -> String {
-    format!(
-        "{}\n",
-        json!({"id": format!("q{item}"), "instruction": format!("Name thing number {item}.")})
+    json_line(
+        json!({"id": format!("q{item}"), "instruction": format!("Name thing number {item}.")}),
     )
 }
 
@@ -220,10 +236,7 @@ pub(crate) fn response(item: usize, system: &str) -> String {
 }
 
 pub(crate) fn answer(item: usize, system: &str, output: &str) -> String {
-    format!(
-        "{}\n",
-        json!({"item": format!("q{item}"), "system": system, "output": output})
-    )
+    json_line(json!({"item": format!("q{item}"), "system": system, "output": output}))
 }
 
 /// The names of the ranked systems, in the order of the report.

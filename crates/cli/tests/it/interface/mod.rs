@@ -4,7 +4,7 @@
 
 mod keys;
 
-use crate::common::{Desk, rows, systems};
+use crate::common::{Desk, json_line, rows, systems};
 use keys::KEYS;
 use serde_json::{Value, json};
 
@@ -160,10 +160,7 @@ fn desk() -> Desk {
     desk.write("unknown-key.toml", "round = 5\n");
     desk.write(
         "pairs.jsonl",
-        format!(
-            "{}\n",
-            json!({"a": "One. Two. Three. Four.", "b": "Five. Six. Seven."})
-        ),
+        json_line(json!({"a": "One. Two. Three. Four.", "b": "Five. Six. Seven."})),
     );
     desk
 }

@@ -4,7 +4,7 @@
 mod errors;
 mod pandalm;
 
-use crate::common::{Desk, row, systems};
+use crate::common::{Desk, json_line, row, systems};
 use evenhand_stats::prediction_powered::{
     Judged, JudgedPair, Labelled, LabelledPair, Tuning, bradley_terry, mean,
 };
@@ -313,10 +313,7 @@ fn a_system_without_enough_labels_has_no_mean() {
 
 /// A label or a verdict as a line of `labels.jsonl`.
 fn label(item: usize, a: &str, b: &str, preferred: &str) -> String {
-    format!(
-        "{}\n",
-        json!({"item": format!("q{item}"), "a": a, "b": b, "preferred": preferred})
-    )
+    json_line(json!({"item": format!("q{item}"), "a": a, "b": b, "preferred": preferred}))
 }
 
 /// Verdicts on x, y and z on 60 items, each right but for every seventh; labels of the items that

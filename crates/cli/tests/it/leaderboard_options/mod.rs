@@ -3,7 +3,7 @@
 mod differences;
 mod judges;
 
-use crate::common::{Desk, row, rows, systems};
+use crate::common::{Desk, json_line, row, rows, systems};
 use serde_json::{Value, json};
 
 /// Ant beats bee 12 to 10, and both beat cat 9 to 5.
@@ -106,9 +106,8 @@ fn both_bad_is_a_tie_or_nothing() {
 fn recorded_formats_are_read_as_their_options_say() {
     let desk = Desk::empty();
     let arena = |id: u32, first: &str, second: &str| {
-        format!(
-            "{}\n",
-            json!({"question_id": id, "model": "m", "judge": "g", "games": [{"score": first}, {"score": second}]})
+        json_line(
+            json!({"question_id": id, "model": "m", "judge": "g", "games": [{"score": first}, {"score": second}]}),
         )
     };
     desk.write(
@@ -134,9 +133,8 @@ fn recorded_formats_are_read_as_their_options_say() {
         2.5 / 4.0,
     );
     let pair = |id: u32, first: &str, second: &str| {
-        format!(
-            "{}\n",
-            json!({"question_id": id, "model_1": "x", "model_2": "y", "g1_winner": first, "g2_winner": second})
+        json_line(
+            json!({"question_id": id, "model_1": "x", "model_2": "y", "g1_winner": first, "g2_winner": second}),
         )
     };
     desk.write(
@@ -211,12 +209,7 @@ fn settings_come_from_a_file_and_flags_beat_it() {
     desk.write("bad.toml", "nope = 1\n");
     let ran = desk.run("leaderboard own.csv --config bad.toml");
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr
-            .starts_with("error: bad.toml: unknown key `nope`; leaderboard takes "),
-        "{}",
-        ran.stderr
-    );
+    ran.says_first("error: bad.toml: unknown key `nope`; leaderboard takes ");
 }
 
 #[test]

@@ -114,11 +114,7 @@ fn numbers_and_directories_that_there_are_not_are_refused() {
     assert_eq!(ran.stderr, message);
     let ran = desk.run("show data");
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.starts_with("error: data: there is no run here"),
-        "{}",
-        ran.stderr
-    );
+    ran.says_first("error: data: there is no run here");
     assert!(
         ran.stderr
             .ends_with("`evenhand runs` lists the runs that are kept\n")

@@ -3,7 +3,7 @@
 
 mod recorded;
 
-use crate::common::{Desk, assert_holds};
+use crate::common::{Desk, assert_holds, json_line};
 use serde_json::{Value, json};
 
 fn label(item: usize, systems: [&str; 2], preferred: &str, annotator: &str) -> String {
@@ -312,7 +312,7 @@ fn categories_have_rows() {
     let items = (0..8).map(|item| {
         let topic = ["art", "law"][item % 2];
         let category = if item < 4 { "early" } else { "late" };
-        format!("{}\n", json!({"id": format!("q{item}"), "instruction": format!("Do {item}."), "category": category, "topic": topic}))
+        json_line(json!({"id": format!("q{item}"), "instruction": format!("Do {item}."), "category": category, "topic": topic}))
     });
     desk.write("data/items.jsonl", items.collect::<String>());
     let responses =

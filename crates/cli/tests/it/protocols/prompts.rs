@@ -24,12 +24,7 @@ fn all_are_listed_and_shown() {
     );
     let ran = desk.run("prompts show pairwize");
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr
-            .starts_with("error: no prompt is called pairwize; there are analyse, "),
-        "{}",
-        ran.stderr
-    );
+    ran.says_first("error: no prompt is called pairwize; there are analyse, ");
 }
 
 #[test]
