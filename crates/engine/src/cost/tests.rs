@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{Estimate, JudgeEstimate};
-use evenhand_core::{About, Decoding, Message, Request, Task, Usage};
+use evenhand_core::{About, Message, Request, Task, Usage};
 use evenhand_store::Totals;
 use proptest::prelude::*;
 
@@ -425,15 +425,7 @@ mod approximate {
             Message::user("Which is better?"),
         ];
         let about = About::default();
-        let task = Task::Generate {
-            decoding: Decoding {
-                max_tokens: 8,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
-            answers: None,
-        };
+        let task = Task::write(8);
         let request = Request {
             judge: "m".into(),
             messages,
@@ -442,11 +434,7 @@ mod approximate {
             about,
         };
         assert_eq!(approximate_request_tokens(&request), 3 + 4 + 4 + 4 + 3);
-        let task = Task::Score {
-            continuation: "This one".into(),
-            apart: Vec::new(),
-            depths: Vec::new(),
-        };
+        let task = Task::score("This one");
         assert_eq!(
             approximate_request_tokens(&Request { task, ..request }),
             18 + 2 + 4

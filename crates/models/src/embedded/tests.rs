@@ -313,18 +313,18 @@ fn a_score_is_the_head_times_the_state_of_the_first_token() {
         output: llama_options::Output::States,
     };
     let mut context = llama::Context::new(weights.clone(), &context).expect("a context");
-    let request = |answer: &str| Request {
-        messages: vec![
-            Message::user("What is the capital of France?"),
-            Message {
-                role: Role::Assistant,
-                content: answer.into(),
-            },
-        ],
-        task: Task::Reward,
-        judge: "test".into(),
-        sample: 0,
-        about: Default::default(),
+    let request = |answer: &str| {
+        Request::new(
+            "test".into(),
+            vec![
+                Message::user("What is the capital of France?"),
+                Message {
+                    role: Role::Assistant,
+                    content: answer.into(),
+                },
+            ],
+            Task::Reward,
+        )
     };
     let mut rewards = Vec::new();
     for answer in [
@@ -361,11 +361,7 @@ fn a_score_is_the_head_times_the_state_of_the_first_token() {
     let long = answer_request(engine, &request(&"word ".repeat(3000)));
     assert_eq!(kind(long), CallErrorKind::TooLong);
     let written = Request {
-        task: Task::Score {
-            continuation: "x".into(),
-            apart: Vec::new(),
-            depths: Vec::new(),
-        },
+        task: Task::score("x"),
         ..request("Paris.")
     };
     assert_eq!(
@@ -386,19 +382,17 @@ fn a_score_is_the_head_times_the_state_of_the_first_token() {
 
 /// A request for the likelihood of a text, and for states at these depths beside it.
 fn with_states(text: &str, depths: &[u8]) -> Request {
-    Request {
-        judge: "test".into(),
-        messages: vec![Message::user(
+    Request::new(
+        "test".into(),
+        vec![Message::user(
             "Name three colours of the rainbow, one after the other.",
         )],
-        task: Task::Score {
+        Task::Score {
             continuation: text.into(),
             apart: Vec::new(),
             depths: depths.to_vec(),
         },
-        sample: 0,
-        about: Default::default(),
-    }
+    )
 }
 
 /// Of a chunk of 16 tokens other places of other batches are read than of one of 64: had one place

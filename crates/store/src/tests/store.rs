@@ -122,12 +122,7 @@ fn judges_without_probabilities_are_found() {
             after: String::new(),
         });
         let task = Task::Generate {
-            decoding: Decoding {
-                max_tokens: 1,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
+            decoding: Decoding::greedy(1),
             answers,
         };
         Request {

@@ -287,11 +287,7 @@ fn extra_fields_are_added_and_may_not_change_what_is_asked() {
 #[test]
 fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
     let request = Request {
-        task: Task::Score {
-            continuation: "Blue.".into(),
-            apart: Vec::new(),
-            depths: Vec::new(),
-        },
+        task: Task::score("Blue."),
         ..said(&[(Role::User, "A colour?")])
     };
     let of = |likelihood| Dialect {
@@ -330,11 +326,7 @@ fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
         "/chat/completions"
     );
     let empty = Request {
-        task: Task::Score {
-            continuation: String::new(),
-            apart: Vec::new(),
-            depths: Vec::new(),
-        },
+        task: Task::score(String::new()),
         ..request
     };
     assert_eq!(
@@ -346,11 +338,7 @@ fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
 #[test]
 fn a_likelihood_cannot_be_asked_of_a_served_model_that_gives_none() {
     let request = Request {
-        task: Task::Score {
-            continuation: "x".into(),
-            apart: Vec::new(),
-            depths: Vec::new(),
-        },
+        task: Task::score("x"),
         ..request(&[], "")
     };
     for dialect in [openai(), Dialect::anthropic("claude")] {
