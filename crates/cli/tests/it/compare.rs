@@ -77,7 +77,7 @@ fn two_systems_of_a_run_are_compared_and_a_gate_stops() {
         desk.read("gate.md").contains("The gate is not passed")
             || desk.read("gate.md").contains("the gate is not passed")
     );
-    let passed = desk.done(&format!(
+    desk.done(&format!(
         "compare w1 --pair {worse},{better} --fail-if worse({better},{worse})"
     ));
     desk.refused("compare w1 --fail-if worse(v9,v1)", "v2,v1");

@@ -350,7 +350,7 @@ fn an_estimate_counts_requests_and_says_that_answers_are_not_all_repeatable() {
 fn a_look_without_a_text_is_shown_with_its_probabilities() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     let judged = "judge --data data --judge simulated:decides=true --protocol pairwise --run run";
-    let ran = desk.done(judged);
+    desk.done(judged);
     let shown = desk.done("show run 0").stdout;
     assert_holds(&shown, "answer_1: 0.");
     assert_holds(&shown, "of the probability");
