@@ -99,10 +99,8 @@ fn bootstrapped_benchers_have_the_known_figures() {
             ))
         };
         let (found, narrow) = (run("0.95"), run("0.8"));
-        assert_eq!(
-            (&found["n"], &found["ci"]["over"]),
-            (&golden["n_models"], &Value::from("rounds"))
-        );
+        assert_eq!(found["n"], golden["n_models"]);
+        assert_eq!(found["ci"]["over"], Value::from("rounds"));
         for figure in ["spearman", "strict_agreement", "agreement_with_confidence"] {
             near(&found[figure], &golden[figure], 1e-12);
         }
@@ -148,10 +146,8 @@ fn pointwise_scores_are_aggregated_and_compared() {
     let benchers = report["benchers"].as_array().unwrap();
     assert_eq!(benchers.len(), 4);
     for (bencher, aggregation) in benchers.iter().zip(aggregates.split(',')) {
-        assert_eq!(
-            (&bencher["aggregation"], &bencher["n"]),
-            (&Value::from(aggregation), &Value::from(11))
-        );
+        assert_eq!(bencher["aggregation"], Value::from(aggregation));
+        assert_eq!(bencher["n"], Value::from(11));
         assert_eq!(
             bencher["unmatched"]["ranking"],
             serde_json::json!(["gpt-3.5-turbo"])
@@ -183,10 +179,8 @@ fn a_judge_is_held_against_the_majority_of_people() {
     let arguments =
         format!("meta bencher --ranking {judge} --labels {pairs} --votes majority --rounds 200");
     let found = desk.json(&format!("{arguments} --aggregate win-ratio"));
-    assert_eq!(
-        (&found["n"], &found["ci"]["over"]),
-        (&Value::from(5), &Value::from("items"))
-    );
+    assert_eq!(found["n"], Value::from(5));
+    assert_eq!(found["ci"]["over"], Value::from("items"));
     assert_eq!(found["coverage"]["failures"]["unparsed"], 25);
     assert_eq!(
         found["items"],
@@ -227,30 +221,22 @@ fn one_bencher_is_a_flat_object() {
     let found = desk().json("meta bencher --ranking table.csv --ratings ratings.csv --u 60,5");
     // b and c are not told apart, and stand the wrong way round: rho = 1 - 6 * 2 / (4 * 15), tau =
     // (5 - 1) / 6.
-    assert_eq!(
-        (&found["bencher"], &found["n"]),
-        (&Value::from("table"), &Value::from(4))
-    );
+    assert_eq!(found["bencher"], Value::from("table"));
+    assert_eq!(found["n"], Value::from(4));
     near(&found["spearman"], &Value::from(0.8), 1e-12);
     near(&found["kendall_tau_b"], &Value::from(4.0 / 6.0), 1e-12);
     let rows = found["tau_u"].as_array().unwrap();
-    assert_eq!(
-        (&rows[0]["share"], &rows[0]["u"], &rows[0]["pairs"]),
-        (&Value::from(0.05), &Value::from(47.0), &Value::from(1))
-    );
-    assert_eq!(
-        (&rows[19]["tau"], &rows[19]["pairs"]),
-        (&Value::from(1.0), &Value::from(5))
-    );
-    assert_eq!(
-        (&rows[20]["u"], &rows[20]["pairs"], &rows[20]["share"]),
-        (&Value::from(60.0), &Value::from(4), &Value::from(0.8))
-    );
+    assert_eq!(rows[0]["share"], Value::from(0.05));
+    assert_eq!(rows[0]["u"], Value::from(47.0));
+    assert_eq!(rows[0]["pairs"], Value::from(1));
+    assert_eq!(rows[19]["tau"], Value::from(1.0));
+    assert_eq!(rows[19]["pairs"], Value::from(5));
+    assert_eq!(rows[20]["u"], Value::from(60.0));
+    assert_eq!(rows[20]["pairs"], Value::from(4));
+    assert_eq!(rows[20]["share"], Value::from(0.8));
     // No pair that people tell apart is as close as 5.
-    assert_eq!(
-        (&rows[21]["tau"], &rows[21]["pairs"]),
-        (&Value::Null, &Value::from(0))
-    );
+    assert_eq!(rows[21]["tau"], Value::Null);
+    assert_eq!(rows[21]["pairs"], Value::from(0));
     assert!(
         rows[21]["note"].as_str().unwrap().contains("no pair"),
         "{}",
@@ -289,10 +275,8 @@ fn a_report_of_the_leaderboard_is_a_ranking() {
     assert_eq!(json["spearman"], csv["spearman"]);
     assert_eq!(json["spearman"], battles["spearman"]);
     assert_eq!(json["separability"], csv["separability"]);
-    assert_eq!(
-        (&json["ci"]["over"], &battles["ci"]["over"]),
-        (&Value::from("systems"), &Value::from("comparisons"))
-    );
+    assert_eq!(json["ci"]["over"], Value::from("systems"));
+    assert_eq!(battles["ci"]["over"], Value::from("comparisons"));
 }
 
 #[test]

@@ -85,10 +85,8 @@ fn what_joins_translations_is_checked_before_anything_is_judged() {
     let command = "meta translations --data data --judge simulated:seed=1 \
                    --translation-of translation_of";
     let report = desk.json(command);
-    assert_eq!(
-        (&report["questions"], &report["units"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!(report["questions"], 1);
+    assert_eq!(report["units"], 1);
     assert_eq!(language(&report, "sw")["verdicts"], json!(1));
     write(&[
         item("q0", "en", Value::Null),

@@ -77,14 +77,9 @@ fn a_panel_is_fitted_written_and_judges() {
         assert!(panel.contains(key), "{key}: {panel}");
     }
     let again = desk.json(fit);
-    assert_eq!(
-        (
-            &again["judges"],
-            again["usage"]["calls"].as_u64(),
-            desk.read("panel.toml")
-        ),
-        (&report["judges"], Some(240), panel)
-    );
+    assert_eq!(again["judges"], report["judges"]);
+    assert_eq!(again["usage"]["calls"].as_u64(), Some(240));
+    assert_eq!(desk.read("panel.toml"), panel);
     let measured =
         desk.json("meta judge --data data --judge panel:panel.toml --run fitted --quiet");
     assert!(

@@ -93,10 +93,8 @@ fn copies_are_named_and_change_nothing_that_is_said_of_trust() {
     let said = "100 of 120 items are copies of others";
     assert!(warnings(six).contains(said), "{}", warnings(six));
     assert!(warnings(six).contains("1-0 of 0-0"), "{}", warnings(six));
-    assert_eq!(
-        (six["items"].as_u64(), six["questions"].as_u64()),
-        (Some(120), Some(20))
-    );
+    assert_eq!(six["items"].as_u64(), Some(120));
+    assert_eq!(six["questions"].as_u64(), Some(20));
     // Copies are answered by the same reply, so that they are the twenty again.
     let figures = |(report, compared): &(Value, Value)| {
         let change = &compared["systems"][0]["change"];

@@ -93,10 +93,8 @@ fn a_second_run_asks_nothing_and_stands_on_its_own() {
     // What it was taken from may go.
     std::fs::remove_dir_all(desk.path("team")).unwrap();
     let again = desk.done(&format!("rank {SIMULATED} --run second --format json"));
-    assert_eq!(
-        (counts(&again), ranking(&again)),
-        ([0, 0, 0], ranking(&first))
-    );
+    assert_eq!(counts(&again), [0, 0, 0]);
+    assert_eq!(ranking(&again), ranking(&first));
     let spent = "SELECT count(*) FROM calls JOIN sessions ON sessions.id = calls.session \
                  WHERE reused = 0";
     let spent = format!("SELECT CAST(({spent}) AS TEXT)");
@@ -319,10 +317,8 @@ fn share_among_eight(store: &str, environment: &[(&'static str, String)], after:
         stats.asked_after_reply.iter().max()
     );
     // Probes of what the server can do come on top.
-    assert_eq!(
-        (stats.distinct_bodies >= CALLS, stats.requests >= made),
-        (true, true)
-    );
+    assert!(stats.distinct_bodies >= CALLS);
+    assert!(stats.requests >= made);
     // Without sharing each of the eight asks everything; how much less it is, the machine decides.
     assert!(made < 8 * CALLS, "{made} calls for {CALLS} questions");
     // No reply is lost: whoever comes later asks nothing.

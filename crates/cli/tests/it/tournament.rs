@@ -39,10 +39,8 @@ fn like_meets_like_on_a_quarter_of_the_items_and_is_ranked_on_the_others() {
             "nobody meets twice"
         );
         let made = meetings as u64 * 40;
-        assert_eq!(
-            (number(&report, "judged"), number(&report, "of")),
-            (made, 28 * 40)
-        );
+        assert_eq!(number(&report, "judged"), made);
+        assert_eq!(number(&report, "of"), 28 * 40);
         // The ranking rests on both orders of the pairs on the other items alone.
         assert_eq!(
             report["coverage"]["trials"].as_u64().unwrap(),

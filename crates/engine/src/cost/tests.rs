@@ -132,10 +132,8 @@ mod a_users_rows {
             Some(price.cost(&usage(3_000_000, 1_000_000, 1_000_000), false)),
             5.0,
         );
-        assert_eq!(
-            (price.date.as_str(), price.has_batch()),
-            ("2026-01-02", false)
-        );
+        assert_eq!(price.date.as_str(), "2026-01-02");
+        assert!(!price.has_batch());
         let ours = table.price("openai:gpt-4o-2024-05-13").unwrap();
         assert_eq!(
             ours.date, "2026-11-22",
@@ -381,10 +379,8 @@ mod what_is_expected {
         let panel = of(&["openai:gpt-4o", "openai:gpt-4-1106-preview"]);
         let range = panel.total.unwrap();
         assert_usd(Some(range.at_least), 10.0);
-        assert_eq!(
-            (range.at_most_in_batches, panel.date.as_deref()),
-            (None, Some("2026-11-22"))
-        );
+        assert_eq!(range.at_most_in_batches, None);
+        assert_eq!(panel.date.as_deref(), Some("2026-11-22"));
     }
 
     #[test]

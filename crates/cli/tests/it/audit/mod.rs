@@ -26,10 +26,8 @@ fn a_judge_card_names_what_was_planted() {
     let desk = Desk::new(80, &["a", "b", "c"]);
     let audit = format!("{AUDIT} --judge simulated:gap=0.5,first-slot=0.5,distractor=0.5");
     let report = desk.json(&audit);
-    assert_eq!(
-        (report["items"].as_u64(), report["level"].as_f64()),
-        (Some(80), Some(0.95))
-    );
+    assert_eq!(report["items"].as_u64(), Some(80));
+    assert_eq!(report["level"].as_f64(), Some(0.95));
     let first = found(&report, "first slot");
     assert!(
         first["biased"] == true && first["ci"][0].as_f64().unwrap() > 0.5,

@@ -16,14 +16,9 @@ fn recordings_in_both_orders_have_cards() {
     desk.write("judgments.jsonl", judged);
     let report = desk.json("audit --recorded judgments.jsonl --labels data/labels.jsonl");
     let first = found(&report, "first slot");
-    assert_eq!(
-        (
-            first["value"].as_f64(),
-            first["items"].as_u64(),
-            first["biased"].as_bool()
-        ),
-        (Some(1.0), Some(12), Some(true))
-    );
+    assert_eq!(first["value"].as_f64(), Some(1.0));
+    assert_eq!(first["items"].as_u64(), Some(12));
+    assert_eq!(first["biased"].as_bool(), Some(true));
     assert_eq!(found(&report, "flips by order")["value"], 1.0);
 }
 

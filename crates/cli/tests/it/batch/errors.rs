@@ -54,10 +54,8 @@ fn errors_of_single_lines_are_told_and_asked_again_unless_they_are_final() {
         &format!("batch export {PLAN} --run batch --out out --format json"),
     )
     .json();
-    assert_eq!(
-        (count(&again, "requests"), count(&again, "exported_before")),
-        (15, 15)
-    );
+    assert_eq!(count(&again, "requests"), 15);
+    assert_eq!(count(&again, "exported_before"), 15);
     let lines = desk.lines(&files(&again)[0]);
     desk.write(
         "rest",

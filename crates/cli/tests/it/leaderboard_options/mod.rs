@@ -38,10 +38,9 @@ fn the_judgments_that_carry_the_leader_do_carry_it() {
     let desk = desk();
     let report = desk.json("leaderboard b.csv --drop --ci none");
     let drop = &report["drop"];
-    assert_eq!(
-        (&drop["leader"], &drop["instead"], &drop["verified"]),
-        (&json!("ant"), &json!("bee"), &json!(true))
-    );
+    assert_eq!(drop["leader"], "ant");
+    assert_eq!(drop["instead"], "bee");
+    assert_eq!(drop["verified"], true);
     let judgments = number(&drop["judgments"]) as usize;
     assert!(
         (number(&drop["share"]) - judgments as f64 / 50.0).abs() < 1e-12,
@@ -199,10 +198,8 @@ fn settings_come_from_a_file_and_flags_beat_it() {
          ['ant', 'bee']\n",
     );
     let report = desk.json("leaderboard own.csv --config c.toml");
-    assert_eq!(
-        (&report["aggregation"], &report["ci"]["method"]),
-        (&json!("win-ratio"), &json!("none"))
-    );
+    assert_eq!(report["aggregation"], "win-ratio");
+    assert_eq!(report["ci"]["method"], "none");
     assert_eq!(rows(&report).len(), 2);
     let report = desk.json("leaderboard own.csv --config c.toml --aggregate counting");
     assert_eq!(report["aggregation"], "counting");
@@ -239,13 +236,8 @@ fn every_format_shows_the_same_rows_in_rank_order() {
             &row["rank_ci"][1],
             &row["n"],
         ];
-        assert_eq!(
-            (cells[0], figures),
-            (
-                row["system"].as_str().unwrap(),
-                expected.map(number).to_vec()
-            )
-        );
+        assert_eq!(cells[0], row["system"].as_str().unwrap());
+        assert_eq!(figures, expected.map(number).to_vec());
     }
     assert_eq!(csv.lines().count(), 4);
     let table = desk.done("leaderboard b.csv --rounds 50").stdout;

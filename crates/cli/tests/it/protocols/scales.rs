@@ -9,10 +9,8 @@ fn a_scale_can_be_named_either_way() {
         &desk(),
         "--judge simulated --protocol pointwise --scale 0..1:0.25",
     );
-    assert_eq!(
-        (&one["ranking"], &one["protocol"]),
-        (&other["ranking"], &other["protocol"])
-    );
+    assert_eq!(one["ranking"], other["ranking"]);
+    assert_eq!(one["protocol"], other["protocol"]);
     let rows = desk().judgments(
         "--data data --judge simulated:probabilities=false --protocol \
                                  pointwise --scale 0..1:0.25",

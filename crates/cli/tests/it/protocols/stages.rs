@@ -34,12 +34,8 @@ fn looks_are_kept_with_the_judgment() {
     );
     let looks = all[0]["looks"].as_array().unwrap();
     assert_eq!(looks.len(), 2);
-    assert_eq!(
-        (&looks[0]["swapped"], &looks[1]["swapped"]),
-        (&json!(false), &json!(true))
-    );
-    assert_eq!(
-        (&all[0]["p_first"], &all[0]["source"]),
-        (&json!(0.5), &json!("text"))
-    );
+    assert_eq!(looks[0]["swapped"], false);
+    assert_eq!(looks[1]["swapped"], true);
+    assert_eq!(all[0]["p_first"], 0.5);
+    assert_eq!(all[0]["source"], "text");
 }
