@@ -2,7 +2,7 @@
 
 use crate::columns::{Column, csv_of};
 use crate::numbers::group_digits;
-use crate::serialize::json_text;
+use crate::serialize::{csv_of_records, json_text};
 use evenhand_engine::batch::{BatchRun, Exported, Imported, LineProblem};
 use std::path::PathBuf;
 
@@ -122,14 +122,5 @@ pub fn batch_run_json(done: &BatchRun) -> Result<String, serde_json::Error> {
 /// # Errors
 /// Those of the CSV writer; no run is known to cause one.
 pub fn batch_run_csv(done: &BatchRun) -> Result<String, csv::Error> {
-    let columns: [Column<BatchRun>; 7] = [
-        ("waves", |done| done.waves.to_string()),
-        ("batches", |done| done.batches.to_string()),
-        ("replies", |done| done.replies.to_string()),
-        ("final_errors", |done| done.final_errors.to_string()),
-        ("passing_errors", |done| done.passing_errors.to_string()),
-        ("left", |done| done.left.to_string()),
-        ("trials", |done| done.trials.to_string()),
-    ];
-    csv_of(&columns, std::slice::from_ref(done))
+    csv_of_records(&done, [done])
 }
