@@ -111,12 +111,7 @@ fn what_is_wrong_is_said() {
     let desk = desk();
     let refused = |arguments: &str, message: &str| {
         let ran = desk.run(arguments);
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (Some(2), ""),
-            "{arguments}"
-        );
-        assert_eq!(ran.stderr, format!("error: {message}\n"), "{arguments}");
+        ran.is_refused(message);
     };
     let number = "expected a number from -1e30 to 1e30, in log-odds";
     let weights = |text: &str, message: &str| {

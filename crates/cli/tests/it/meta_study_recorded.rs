@@ -221,12 +221,7 @@ fn what_is_wrong_with_recorded_judges_is_said() {
     let refused = |study: &str, message: &str| {
         desk.write("study.toml", study);
         let ran = desk.run("meta study study.toml --quiet");
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (Some(2), ""),
-            "{study}: {}",
-            ran.stderr
-        );
+        ran.prints_nothing(2);
         assert!(
             ran.stderr.starts_with(&format!("error: {message}")),
             "{study}: {}",

@@ -99,12 +99,7 @@ fn a_run_is_served_until_it_is_interrupted() {
     assert!(judgment["calls"][0]["messages"].as_array().is_some());
     assert!(viewing.get("").1.contains("app.js"));
     let ended = viewing.interrupt();
-    assert_eq!(
-        (ended.code, &*ended.stdout),
-        (Some(0), ""),
-        "{}",
-        ended.stderr
-    );
+    ended.prints_nothing(0);
     ended.says("Ctrl-C");
 }
 
@@ -209,12 +204,7 @@ fn what_cannot_be_served_is_bad_usage() {
         ),
     ] {
         let ran = desk.run(arguments);
-        assert_eq!(
-            (ran.code, &*ran.stdout),
-            (Some(2), ""),
-            "{arguments}: {}",
-            ran.stderr
-        );
+        ran.prints_nothing(2);
         ran.says(why);
     }
 }

@@ -79,10 +79,8 @@ fn that_were_recorded_need_a_run() {
     let ran = desk().run("rank --data data --judge recorded:data --run run");
     let message = "error: data: there is no run here that can be read (run.sqlite: No such \
                    file or directory (os error 2))\n";
-    assert_eq!(
-        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        (Some(2), "", message)
-    );
+    ran.prints_nothing(2);
+    assert_eq!(ran.stderr, message);
 }
 
 #[cfg(not(feature = "embedded"))]

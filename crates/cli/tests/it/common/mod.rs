@@ -163,6 +163,27 @@ impl Ran {
         self.says(said);
     }
 
+    /// Checks the exit code, and that nothing was printed on stdout.
+    #[track_caller]
+    pub(crate) fn prints_nothing(&self, code: i32) {
+        let Ran {
+            arguments,
+            stdout,
+            stderr,
+            ..
+        } = self;
+        assert_eq!(self.code, Some(code), "{arguments}: {stderr}");
+        assert_eq!(stdout, "", "{arguments}: {stderr}");
+    }
+
+    /// Checks that it was refused, and that this was said and no more.
+    #[track_caller]
+    pub(crate) fn is_refused(&self, message: &str) {
+        self.prints_nothing(2);
+        let arguments = &self.arguments;
+        assert_eq!(self.stderr, format!("error: {message}\n"), "{arguments}");
+    }
+
     /// Checks what was said on stderr, beside other things.
     #[track_caller]
     pub(crate) fn says(&self, part: &str) {

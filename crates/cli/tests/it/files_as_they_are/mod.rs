@@ -13,12 +13,7 @@ use std::path::Path;
 
 fn refused(desk: &Desk, arguments: &str, expected: &str) {
     let ran = desk.run(arguments);
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(2), ""),
-        "{arguments}: {}",
-        ran.stderr
-    );
+    ran.prints_nothing(2);
     ran.says(expected);
 }
 

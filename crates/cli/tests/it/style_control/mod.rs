@@ -75,13 +75,7 @@ fn effect(report: &Value, name: &str) -> [f64; 3] {
 
 fn refused(desk: &Desk, arguments: &str, message: &str) {
     let ran = desk.run(arguments);
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(2), ""),
-        "{arguments}: {}",
-        ran.stderr
-    );
-    assert_eq!(ran.stderr, format!("error: {message}\n"), "{arguments}");
+    ran.is_refused(message);
 }
 
 #[test]
