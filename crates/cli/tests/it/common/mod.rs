@@ -246,6 +246,18 @@ pub(crate) fn json_line(value: Value) -> String {
     format!("{value}\n")
 }
 
+/// A file of JSON lines.
+pub(crate) fn json_lines(records: impl IntoIterator<Item = Value>) -> String {
+    records.into_iter().map(json_line).collect()
+}
+
+#[track_caller]
+pub(crate) fn number(value: &Value) -> f64 {
+    value
+        .as_f64()
+        .unwrap_or_else(|| panic!("{value} is no number"))
+}
+
 pub(crate) fn item(item: usize) -> String {
     json_line(
         json!({"id": format!("q{item}"), "instruction": format!("Name thing number {item}.")}),

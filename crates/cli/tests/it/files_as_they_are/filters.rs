@@ -36,13 +36,13 @@ fn a_condition_picks_records_in_every_command_that_reads_data() {
     let category = |at: usize| if at.is_multiple_of(2) { "a" } else { "b" };
     let item =
         |at: usize| json!({"id": format!("q{at}"), "instruction": "x", "category": category(at)});
-    desk.write("data/items.jsonl", lines((0..6).map(item)));
+    desk.write("data/items.jsonl", json_lines((0..6).map(item)));
     let answers =
         (0..6).flat_map(|at| ["s", "t"].map(|system| crate::common::response(at, system)));
     desk.write("data/responses.jsonl", answers.collect::<String>());
     let label =
         |at: usize| json!({"item": format!("q{at}"), "a": "s", "b": "t", "preferred": "first"});
-    desk.write("data/labels.jsonl", lines((0..6).map(label)));
+    desk.write("data/labels.jsonl", json_lines((0..6).map(label)));
     let asked = |command: &str| {
         desk.json(&format!(
             "{command} --data data --where category=b --judge simulated --quiet"
@@ -75,7 +75,7 @@ fn a_condition_picks_records_in_every_command_that_reads_data() {
 fn pairs_to_align_are_picked_too() {
     let desk = Desk::empty();
     let pair = |at: usize| json!({"a": "One. Two. Three.", "b": "Uno. Dos. Tres.", "lang": if at < 2 { "es" } else { "fr" }});
-    desk.write("pairs.jsonl", lines((0..5).map(pair)));
+    desk.write("pairs.jsonl", json_lines((0..5).map(pair)));
     assert_eq!(
         desk.done("align pairs.jsonl --where lang=es")
             .stdout
@@ -132,7 +132,7 @@ fn tables_of_rankings_and_of_constraints_are_picked_too() {
     };
     desk.write(
         "items.jsonl",
-        lines([
+        json_lines([
             item("a", "k"),
             item("b", "l"),
             item("c", "k"),
@@ -142,7 +142,7 @@ fn tables_of_rankings_and_of_constraints_are_picked_too() {
     let answer = |id: &str, output: &str| json!({"item": id, "system": "s", "output": output});
     desk.write(
         "responses.jsonl",
-        lines([
+        json_lines([
             answer("a", "none"),
             answer("b", "a, b"),
             answer("c", "none"),
@@ -165,7 +165,7 @@ fn a_study_picks_records_and_reads_words_too() {
     let desk = Desk::new(6, &["a", "b"]);
     let label =
         |at: usize| json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "won"});
-    desk.write("data/labels.jsonl", lines((0..6).map(label)));
+    desk.write("data/labels.jsonl", json_lines((0..6).map(label)));
     let study = |picked: &str| {
         let input =
             format!("[labelled.p]\ndata = ['data']\noutcomes = 'won=first'\nwhere = [{picked}]\n");

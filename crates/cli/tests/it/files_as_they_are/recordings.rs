@@ -92,7 +92,10 @@ fn reviews_with_two_scores_are_held_against_people() {
         json!({"question_id": review["question_id"], "review": review["text"],
                "score": [review["score_1"], review["score_2"]]})
     };
-    desk.write("reviews/faireval.jsonl", lines(source.iter().map(nameless)));
+    desk.write(
+        "reviews/faireval.jsonl",
+        json_lines(source.iter().map(nameless)),
+    );
     let (_, beside) = judged.split_once(" --data ").unwrap();
     let other = desk.json(&format!("meta judge --recorded reviews --data {beside}"));
     assert_eq!(other["judge"], "faireval");
@@ -135,10 +138,10 @@ fn battles_that_name_their_items_are_recordings_and_labels() {
             vote(q, 2, "model_b", "expert_3"),
         ]
     });
-    desk.write("human.jsonl", lines(people));
+    desk.write("human.jsonl", json_lines(people));
     desk.write(
         "gpt4.jsonl",
-        lines((0..10).flat_map(|q| [1, 2].map(|turn| vote(q, turn, "model_a", "gpt-4")))),
+        json_lines((0..10).flat_map(|q| [1, 2].map(|turn| vote(q, turn, "model_a", "gpt-4")))),
     );
     let report = desk.json("meta judge --recorded gpt4.jsonl --labels human.jsonl --rounds 2");
     assert_eq!(report["n"].as_u64(), Some(20));
@@ -155,7 +158,7 @@ fn battles_that_name_their_items_are_recordings_and_labels() {
     // A file of first turns does not number them.
     let unnumbered = (0..10)
         .map(|q| json!({"question_id": q, "model_a": "y", "model_b": "x", "winner": "model_b"}));
-    desk.write("first.jsonl", lines(unnumbered));
+    desk.write("first.jsonl", json_lines(unnumbered));
     let joined = desk.json("meta judge --recorded first.jsonl --labels human.jsonl --rounds 2");
     assert_eq!(joined["n"].as_u64(), Some(10));
     assert_eq!(joined["accuracy"].as_f64(), Some(1.0));
@@ -171,7 +174,7 @@ fn battles_that_name_their_items_are_recordings_and_labels() {
             "h",
         )]
     });
-    desk.write("some.jsonl", lines(some.take(5)));
+    desk.write("some.jsonl", json_lines(some.take(5)));
     let corrected = desk.json(
         "leaderboard gpt4.jsonl --labels some.jsonl --rounds 20 --where \
                                judge=h --where judge=gpt-4",
@@ -208,9 +211,12 @@ fn ids_of_several_label_files_do_not_collide() {
                 {index}"),
                    "response 1": "one", "response 2": "two, longer"})
         };
-        desk.write(&format!("{set}/pairs.jsonl"), lines((0..4).map(pair)));
+        desk.write(&format!("{set}/pairs.jsonl"), json_lines((0..4).map(pair)));
         let verdict = |index: usize| json!({"index": index, "verdict_order_12": label, "verdict_order_21": 1 - label});
-        desk.write(&format!("{set}/judge.jsonl"), lines((0..4).map(verdict)));
+        desk.write(
+            &format!("{set}/judge.jsonl"),
+            json_lines((0..4).map(verdict)),
+        );
     }
     let report = desk.json(
         "meta judge --recorded easy/judge.jsonl hard/judge.jsonl --labels easy/pairs.jsonl \
@@ -272,11 +278,11 @@ fn lengths_of_several_data_sets_reach_the_recordings_that_belong_to_them() {
 fn votes_on_mt_bench_label_its_first_turns() {
     let desk = Desk::empty();
     let question = |id: usize| json!({"question_id": id, "category": "writing", "turns": ["Write.", "Rewrite."]});
-    desk.write("question.jsonl", lines((81..91).map(question)));
+    desk.write("question.jsonl", json_lines((81..91).map(question)));
     let answer = |id: usize, model: &str| json!({"question_id": id, "model_id": model, "choices": [{"turns": [model, "b"]}]});
     desk.write(
         "answer.jsonl",
-        lines((81..91).flat_map(|id| ["x", "y"].map(|model| answer(id, model)))),
+        json_lines((81..91).flat_map(|id| ["x", "y"].map(|model| answer(id, model)))),
     );
     let vote = |id: usize, turn: usize| {
         json!({"question_id": id, "model_a": "x", "model_b": "y", "winner": "model_a", "judge": "author_0",
@@ -284,7 +290,7 @@ fn votes_on_mt_bench_label_its_first_turns() {
     };
     desk.write(
         "votes.jsonl",
-        lines((81..91).flat_map(|id| [vote(id, 1), vote(id, 2)])),
+        json_lines((81..91).flat_map(|id| [vote(id, 1), vote(id, 2)])),
     );
     let judged = "meta judge --data question.jsonl answer.jsonl votes.jsonl --judge simulated \
                   --run r --rounds 2";

@@ -3,7 +3,7 @@
 mod differences;
 mod judges;
 
-use crate::common::{Desk, json_line, row, rows, systems};
+use crate::common::{Desk, json_line, number, row, rows, systems};
 use serde_json::{Value, json};
 
 /// Ant beats bee 12 to 10, and both beat cat 9 to 5.
@@ -20,10 +20,6 @@ fn desk() -> Desk {
     let desk = Desk::empty();
     desk.write("b.csv", close_race());
     desk
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap()
 }
 
 fn win_ratio(desk: &Desk, arguments: &str, system: &str) -> f64 {

@@ -8,7 +8,7 @@ mod formats;
 mod json_report;
 mod streams;
 
-use crate::common::{Desk, answer, assert_holds, response, rows, systems};
+use crate::common::{Desk, answer, assert_holds, number, response, rows, systems};
 use serde_json::{Value, json};
 
 const RANK: &str = "rank --data data --run run --judge simulated";
@@ -16,12 +16,6 @@ const SYSTEMS: [&str; 4] = ["ant", "bee", "cat", "dog"];
 
 fn desk() -> Desk {
     Desk::new(6, &SYSTEMS)
-}
-
-fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 /// The responses of `bee` and `cat` to the first item are the same: their two orders are one

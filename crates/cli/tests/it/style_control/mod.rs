@@ -5,7 +5,7 @@ mod battles;
 mod order;
 mod runs;
 
-use crate::common::{Desk, answer, item, row, rows, systems};
+use crate::common::{Desk, answer, item, number, row, rows, systems};
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -54,10 +54,6 @@ const LIKES_LENGTH: &str =
 /// The same, drawing its verdicts.
 const DRAWS: &str =
     "rank --data data --judge simulated:length=0.6,gap=0.8,seed=3 --quiet --run drawn";
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap()
-}
 
 /// The effect of the covariate of this name, with its interval.
 fn effect(report: &Value, name: &str) -> [f64; 3] {
