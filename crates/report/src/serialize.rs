@@ -7,8 +7,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Returns a value as indented JSON that ends with a line end.
-pub(crate) fn json_text<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
+/// Returns a report as commands print it as JSON: indented, with a line end.
+///
+/// # Errors
+/// Those of the JSON writer; no report is known to cause one.
+pub fn json_text<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(value).map(|text| text + "\n")
 }
 

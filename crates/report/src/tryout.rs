@@ -4,7 +4,7 @@
 use crate::View;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{bracketed_interval, chosen_percent, count_of, or_dash, percent};
-use crate::serialize::{end_cell, json_text, optional_cell};
+use crate::serialize::{end_cell, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::Setting;
@@ -262,14 +262,6 @@ fn summary_lines(report: &TryReport) -> Vec<Line> {
         ),
     ));
     lines
-}
-
-/// Returns the report as one object.
-///
-/// # Errors
-/// Those of the JSON writer; no report is known to cause one.
-pub fn tryout_json(report: &TryReport) -> Result<String, serde_json::Error> {
-    json_text(report)
 }
 
 /// Returns a line for each way of each model.

@@ -3,7 +3,7 @@
 use crate::View;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_dash, with_interval};
-use crate::serialize::{end_cell, json_text, optional_cell};
+use crate::serialize::{end_cell, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::p_value_text;
@@ -107,14 +107,6 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
         ));
     }
     lines
-}
-
-/// Returns the report as one object.
-///
-/// # Errors
-/// Those of the JSON writer; no report is known to cause one.
-pub fn self_preference_json(report: &SelfPreferenceReport) -> Result<String, serde_json::Error> {
-    json_text(report)
 }
 
 const CSV_COLUMNS: [Column<OwnRow>; 15] = [

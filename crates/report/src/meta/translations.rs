@@ -4,7 +4,7 @@ use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
-use crate::serialize::{end_cell, json_text, optional_cell};
+use crate::serialize::{end_cell, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::p_value_text;
@@ -84,14 +84,6 @@ fn summary_lines(report: &TranslationReport) -> Vec<Line> {
     let level = chosen_percent(report.level);
     lines.push(("intervals", format!("{level} %, by question{tested}")));
     lines
-}
-
-/// Returns the report as one object.
-///
-/// # Errors
-/// Those of the JSON writer; no report is known to cause one.
-pub fn translations_json(report: &TranslationReport) -> Result<String, serde_json::Error> {
-    json_text(report)
 }
 
 /// Returns a line for each language.
