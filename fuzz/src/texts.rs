@@ -1,7 +1,7 @@
 //! Readers of bytes in memory.
 
 use evenhand_align::{Segmentation, align_by_length, find_cuts};
-use evenhand_core::{About, AnswerOptions, Decoding, Message, Request, Task};
+use evenhand_core::{AnswerOptions, Decoding, Message, Request, Task};
 use evenhand_formats::records::{self, Input};
 use evenhand_formats::{battles, judgments};
 use evenhand_models::gguf::Header;
@@ -149,22 +149,15 @@ fn request() -> Request {
         options: vec!["A".into(), "B".into()],
         after: String::new(),
     };
-    let decoding = Decoding {
-        max_tokens: 8,
-        temperature: 0.0,
-        seed: 0,
-        schema: None,
-    };
-    Request {
-        judge: "judge".into(),
-        messages: vec![Message::user("A or B?")],
-        task: Task::Generate {
+    let decoding = Decoding::greedy(8);
+    Request::new(
+        "judge".into(),
+        vec![Message::user("A or B?")],
+        Task::Generate {
             decoding,
             answers: Some(answers),
         },
-        sample: 0,
-        about: About::default(),
-    }
+    )
 }
 
 /// Judges' texts, in all notations.

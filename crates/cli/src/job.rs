@@ -151,7 +151,7 @@ fn check_protocol(protocol: &Protocol, args: &RunArgs, judges: &[JudgeSpec]) -> 
 /// Lists the other runs whose replies are reused: those named, and of those under `runs/` the
 /// ones that asked the same judges. A recording is replayed from its own replies alone.
 pub(crate) fn reusable_for(
-    args: &RunArgs,
+    args: &ReuseArgs,
     job: &Job,
     model: &dyn Model,
 ) -> Result<Vec<PathBuf>, EngineError> {
@@ -159,7 +159,7 @@ pub(crate) fn reusable_for(
         true => Found::that_asked(&job.judges),
         false => Found::None,
     };
-    list_reusable(&args.reuse, found)
+    list_reusable(args, found)
 }
 
 /// Lists the runs named, and those that are found unless `--no-reuse` switches that off.

@@ -146,7 +146,50 @@ impl fmt::Debug for RequestKey {
     }
 }
 
+impl Task {
+    /// Writes a reply of so many tokens at most, the likeliest ones and in no form; no probability
+    /// is asked for.
+    pub fn write(max_tokens: u32) -> Task {
+        Task::Generate {
+            decoding: Decoding::greedy(max_tokens),
+            answers: None,
+        }
+    }
+
+    /// Scores this continuation as a whole.
+    pub fn score(continuation: impl Into<String>) -> Task {
+        Task::Score {
+            continuation: continuation.into(),
+            apart: Vec::new(),
+            depths: Vec::new(),
+        }
+    }
+}
+
+impl Decoding {
+    /// Returns how the likeliest tokens are written, at most so many, in no form.
+    pub fn greedy(max_tokens: u32) -> Decoding {
+        Decoding {
+            max_tokens,
+            temperature: 0.0,
+            seed: 0,
+            schema: None,
+        }
+    }
+}
+
 impl Request {
+    /// Returns the first sample of a request whose subject no judge needs to know.
+    pub fn new(judge: Arc<str>, messages: Vec<Message>, task: Task) -> Request {
+        Request {
+            judge,
+            messages,
+            task,
+            sample: 0,
+            about: About::default(),
+        }
+    }
+
     /// Returns the request as the one text that is stored and addressed.
     pub fn canonical(&self) -> String {
         let text: usize = self

@@ -193,10 +193,9 @@ mod tests {
                     d\n* e\n";
         assert_eq!(marks(text), (2, 2, 3, 2));
         let style = count_style(text);
-        assert_eq!(
-            (style.headings, style.list_items(), style.characters),
-            ([1, 0, 1, 0, 0, 0], 5, text.len())
-        );
+        assert_eq!(style.headings, [1, 0, 1, 0, 0, 0]);
+        assert_eq!(style.list_items(), 5);
+        assert_eq!(style.characters, text.len());
         assert_eq!(count_style("###### Six\n").headings, [0, 0, 0, 0, 0, 1]);
     }
 
@@ -221,14 +220,9 @@ mod tests {
 
     #[test]
     fn lengths() {
-        assert_eq!(
-            (
-                count_tokens(""),
-                count_tokens(" \n"),
-                count_tokens("a_1 b, c!")
-            ),
-            (0, 0, 5)
-        );
+        assert_eq!(count_tokens(""), 0);
+        assert_eq!(count_tokens(" \n"), 0);
+        assert_eq!(count_tokens("a_1 b, c!"), 5);
         let style = count_style("é\u{65e5}\u{672c} ok");
         assert_eq!((style.tokens, style.characters), (2, 6));
         assert_eq!(count_style(""), Style::default());

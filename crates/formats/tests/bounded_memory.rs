@@ -180,10 +180,8 @@ fn judgments_are_kept_without_their_texts() {
     let recorded =
         evenhand_formats::judgments::read_judgments([("stream", stream)], &Default::default())
             .unwrap();
-    assert_eq!(
-        (recorded.comparisons.len(), recorded.failures["model-error"]),
-        (times, times as u64)
-    );
+    assert_eq!(recorded.comparisons.len(), times);
+    assert_eq!(recorded.failures["model-error"], times as u64);
     let peak = PEAK.load(Relaxed) - before;
     assert!(peak < BOUND, "{peak} bytes were live at once");
 }

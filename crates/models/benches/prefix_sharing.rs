@@ -40,21 +40,14 @@ fn request(instruction: &str, first: &str, second: &str) -> Request {
         options: vec!["A".to_owned(), "B".to_owned()],
         after: String::new(),
     });
-    Request {
-        judge: "bench".into(),
-        messages: vec![Message::system(RUBRIC), Message::user(user)],
-        task: Task::Generate {
-            decoding: Decoding {
-                max_tokens: 1,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
+    Request::new(
+        "bench".into(),
+        vec![Message::system(RUBRIC), Message::user(user)],
+        Task::Generate {
+            decoding: Decoding::greedy(1),
             answers,
         },
-        sample: 0,
-        about: Default::default(),
-    }
+    )
 }
 
 /// One way to evaluate, measured.

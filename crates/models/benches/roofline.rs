@@ -86,22 +86,15 @@ fn request(pair: &pairs::Pair, max_tokens: u32) -> Arc<Request> {
         "Compare two responses to an instruction, at length.\n\nInstruction:\n{input}\n\n\
          Response A:\n{output_1}\n\nResponse B:\n{output_2}"
     );
-    let decoding = Decoding {
-        max_tokens,
-        temperature: 0.0,
-        seed: 0,
-        schema: None,
-    };
-    Arc::new(Request {
-        judge: "bench".into(),
-        messages: vec![Message::user(user)],
-        task: Task::Generate {
+    let decoding = Decoding::greedy(max_tokens);
+    Arc::new(Request::new(
+        "bench".into(),
+        vec![Message::user(user)],
+        Task::Generate {
             decoding,
             answers: None,
         },
-        sample: 0,
-        about: Default::default(),
-    })
+    ))
 }
 
 /// Measures prefill, served and by llama.cpp alone, and decode: what longer replies take beyond the

@@ -18,16 +18,12 @@ use std::time::Instant;
 
 /// The calls of `likelihood` for both responses of a pair.
 fn requests() -> Result<Vec<Request>, Box<dyn Error>> {
-    let score = |instruction: &str, response: &str| Request {
-        judge: "bench".into(),
-        messages: vec![Message::user(instruction)],
-        task: Task::Score {
-            continuation: response.to_owned(),
-            apart: Vec::new(),
-            depths: Vec::new(),
-        },
-        sample: 0,
-        about: Default::default(),
+    let score = |instruction: &str, response: &str| {
+        Request::new(
+            "bench".into(),
+            vec![Message::user(instruction)],
+            Task::score(response),
+        )
     };
     let of = |pair: pairs::Pair| {
         let of = |response: &str| [score(&pair.input, response), score("", response)];

@@ -3,8 +3,7 @@
 //! `cargo run -p evenhand-models --no-default-features --example own_model`
 
 use evenhand_core::{
-    About, CallError, CallErrorKind, CallResult, Decoding, Message, Reply, Request, RequestKey,
-    Task,
+    CallError, CallErrorKind, CallResult, Message, Reply, Request, RequestKey, Task,
 };
 use evenhand_models::{Answer, Model, ModelError, Work};
 use std::collections::BTreeMap;
@@ -68,21 +67,11 @@ impl Work for Queue {
 }
 
 fn request(judge: &dyn Model, prompt: &str) -> Request {
-    Request {
-        judge: judge.identity().into(),
-        messages: vec![Message::user(prompt)],
-        task: Task::Generate {
-            decoding: Decoding {
-                max_tokens: 8,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
-            answers: None,
-        },
-        sample: 0,
-        about: About::default(),
-    }
+    Request::new(
+        judge.identity().into(),
+        vec![Message::user(prompt)],
+        Task::write(8),
+    )
 }
 
 #[allow(clippy::print_stdout, reason = "an example shows what it got")]

@@ -3,7 +3,7 @@
 //!
 //! Usage: `quickstart_answers MODEL.gguf examples/quickstart` (or `make quickstart-data`).
 
-use evenhand_core::{About, Decoding, Item, Message, Request, RequestKey, Task};
+use evenhand_core::{Decoding, Item, Message, Request, RequestKey, Task};
 use evenhand_formats::records::{Input, Record, read_records, response_line};
 use evenhand_models::embedded::{Embedded, Options};
 use evenhand_models::{Answer, Model, Work};
@@ -130,16 +130,14 @@ fn request(judge: &Arc<str>, system: &System, item: &Item) -> Request {
         seed: 1,
         schema: None,
     };
-    Request {
-        judge: judge.clone(),
+    Request::new(
+        judge.clone(),
         messages,
-        task: Task::Generate {
+        Task::Generate {
             decoding,
             answers: None,
         },
-        sample: 0,
-        about: About::default(),
-    }
+    )
 }
 
 /// What is still to be asked, and what was answered.

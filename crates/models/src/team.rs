@@ -168,11 +168,7 @@ mod tests {
     }
 
     fn request(judge: &str, sample: u32) -> Request {
-        let task = Task::Score {
-            continuation: "x".into(),
-            apart: Vec::new(),
-            depths: Vec::new(),
-        };
+        let task = Task::score("x");
         Request {
             judge: judge.into(),
             messages: vec![Message::user("hi")],

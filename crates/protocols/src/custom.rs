@@ -57,7 +57,7 @@ use std::fmt;
 ///         let shown = ask.show_between_marks(&[("ANSWER A", &a.text), ("ANSWER B", &b.text)]);
 ///         let shown = shown.join("\n\n");
 ///         let question = format!("{shown}\n\nWhich is shorter to read? Reply with A or B.");
-///         let decoding = Decoding { max_tokens: 8, temperature: 0.0, seed: 0, schema: None };
+///         let decoding = Decoding::greedy(8);
 ///         let reply = ask.one(Prompt {
 ///             messages: vec![Message::user(question)],
 ///             task: Task::Generate { decoding, answers: None },

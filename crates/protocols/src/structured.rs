@@ -12,7 +12,7 @@ use crate::probabilities::make_choice;
 use crate::replies::excerpt;
 use crate::verdicts::compare_scores;
 use evenhand_core::{
-    About, AnswerOptions, Decoding, Grade, Message, Reply, ReplySchema, Request, Task, Verdict,
+    AnswerOptions, Decoding, Grade, Message, Reply, ReplySchema, Request, Task, Verdict,
     VerdictSource,
 };
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -276,10 +276,10 @@ pub fn make_probe(judge: &Arc<str>, held: HeldReplies, measured: bool) -> Reques
     let options = Form::Pairwise(AnswerReading::Mean).options();
     let reasoning = held.reasons.then(|| one_of(&[PROBE_TEXT.into()]));
     let schema = reply_schema(reasoning, one_of(&options));
-    Request {
-        judge: judge.clone(),
-        messages: vec![Message::user("Write one sentence about the sea.")],
-        task: Task::Generate {
+    Request::new(
+        judge.clone(),
+        vec![Message::user("Write one sentence about the sea.")],
+        Task::Generate {
             decoding: Decoding {
                 // A model that thinks first has room for that.
                 max_tokens: 1024,
@@ -292,9 +292,7 @@ pub fn make_probe(judge: &Arc<str>, held: HeldReplies, measured: bool) -> Reques
                 after: String::new(),
             }),
         },
-        sample: 0,
-        about: About::default(),
-    }
+    )
 }
 
 /// Reads the reply to a probe.

@@ -216,12 +216,7 @@ impl PythonProtocol {
                 about: About::new(view.item, view.responses).wanting(wanted),
                 task: Task::Generate {
                     // The temperature is the judge's own to choose.
-                    decoding: Decoding {
-                        max_tokens: asked.max_tokens,
-                        temperature: 0.0,
-                        seed: 0,
-                        schema: None,
-                    },
+                    decoding: Decoding::greedy(asked.max_tokens),
                     answers: has_options.then_some(AnswerOptions {
                         options: asked.options,
                         after: asked.after,

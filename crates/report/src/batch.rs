@@ -2,7 +2,7 @@
 
 use crate::columns::{Column, csv_of};
 use crate::numbers::group_digits;
-use crate::serialize::json_text;
+use crate::serialize::csv_of_records;
 use evenhand_engine::batch::{BatchRun, Exported, Imported, LineProblem};
 use std::path::PathBuf;
 
@@ -25,14 +25,6 @@ pub fn exported_table(done: &Exported) -> String {
         text += &format!("{share:.0} % of their text begins as the request before\n");
     }
     text
-}
-
-/// Returns what was written as one JSON object.
-///
-/// # Errors
-/// Those of the JSON writer; no export is known to cause one.
-pub fn exported_json(done: &Exported) -> Result<String, serde_json::Error> {
-    json_text(done)
 }
 
 /// Returns one file a row.
@@ -79,14 +71,6 @@ pub fn imported_table(done: &Imported) -> String {
     )
 }
 
-/// Returns what came back as one JSON object.
-///
-/// # Errors
-/// Those of the JSON writer; no import is known to cause one.
-pub fn imported_json(done: &Imported) -> Result<String, serde_json::Error> {
-    json_text(done)
-}
-
 /// Returns one problem a row, of results that are there twice the first.
 ///
 /// # Errors
@@ -109,27 +93,10 @@ pub fn batch_run_table(done: &BatchRun) -> String {
     )
 }
 
-/// Returns what a run by batches took as one JSON object.
-///
-/// # Errors
-/// Those of the JSON writer; no run is known to cause one.
-pub fn batch_run_json(done: &BatchRun) -> Result<String, serde_json::Error> {
-    json_text(done)
-}
-
 /// Returns what a run by batches took as one row.
 ///
 /// # Errors
 /// Those of the CSV writer; no run is known to cause one.
 pub fn batch_run_csv(done: &BatchRun) -> Result<String, csv::Error> {
-    let columns: [Column<BatchRun>; 7] = [
-        ("waves", |done| done.waves.to_string()),
-        ("batches", |done| done.batches.to_string()),
-        ("replies", |done| done.replies.to_string()),
-        ("final_errors", |done| done.final_errors.to_string()),
-        ("passing_errors", |done| done.passing_errors.to_string()),
-        ("left", |done| done.left.to_string()),
-        ("trials", |done| done.trials.to_string()),
-    ];
-    csv_of(&columns, std::slice::from_ref(done))
+    csv_of_records(&done, [done])
 }

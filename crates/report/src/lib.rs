@@ -63,8 +63,7 @@ mod usage;
 mod view;
 
 pub use batch::{
-    batch_run_csv, batch_run_json, batch_run_table, exported_csv, exported_json, exported_table,
-    imported_csv, imported_json, imported_table,
+    batch_run_csv, batch_run_table, exported_csv, exported_table, imported_csv, imported_table,
 };
 pub use check::{check_csv, check_json, check_table};
 pub use compare::{compare_csv, compare_json, compare_summary, compare_table, gates_junit};
@@ -74,23 +73,23 @@ pub use estimate::{
 };
 pub use judgments::{JudgmentRow, JudgmentWriter};
 pub use kept::{
-    JudgmentPage, JudgmentRecord, RecordWriter, RowTable, RunPage, judgment_json, judgment_page,
-    row_table, run_json, run_page,
+    JudgmentPage, JudgmentRecord, RecordWriter, RowTable, RunPage, judgment_page, row_table,
+    run_page,
 };
 pub use markdown::csv_as_markdown;
-pub use merged::{merged_csv, merged_json, merged_table};
+pub use merged::{merged_csv, merged_table};
 pub use migrate::{migrate_answer, migrate_csv, migrate_json, migrate_summary, migrate_table};
-pub use models::{ModelRow, models_csv, models_json, models_table};
-pub use plan::{DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table};
+pub use models::{ModelRow, models_csv, models_table};
+pub use plan::{DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_table};
 pub use progress::progress_text;
 pub use ranking::{
     ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,
 };
 pub use rendered::{AlignmentLine, CutPlaces, PromptLine, SearchedPlaces, SemanticCuts};
-pub use runs::{runs_csv, runs_json, runs_table};
+pub use runs::{runs_csv, runs_table};
 pub use schemas::json_schemas;
-pub use serialize::SheetWriter;
+pub use serialize::{SheetWriter, json_text};
 pub use terminal::{excerpt, printable, printable_lines, without_commands};
-pub use tryout::{tried_in_words, tryout_csv, tryout_json, tryout_table};
+pub use tryout::{tried_in_words, tryout_csv, tryout_table};
 pub use usage::{CallTotals, JudgeUsage, Usage};
 pub use view::View;

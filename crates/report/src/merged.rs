@@ -2,16 +2,8 @@
 
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::group_digits;
-use crate::serialize::{json_text, optional_cell};
+use crate::serialize::optional_cell;
 use evenhand_engine::{Merged, MergedRow};
-
-/// Returns one JSON object.
-///
-/// # Errors
-/// Those of the JSON writer; no merge is known to cause one.
-pub fn merged_json(merged: &Merged) -> Result<String, serde_json::Error> {
-    json_text(merged)
-}
 
 const COLUMNS: [Column<MergedRow>; 10] = [
     ("run", |row| row.run.clone()),

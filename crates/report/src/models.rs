@@ -2,7 +2,7 @@
 
 use crate::columns::{Column, table_of};
 use crate::numbers::{group_digits, or_dash};
-use crate::serialize::{csv_of_records, json_text};
+use crate::serialize::csv_of_records;
 use crate::tryout::recommend;
 use evenhand_core::Setting;
 use evenhand_studies::tryout::Best;
@@ -40,14 +40,6 @@ pub struct ModelRow {
     /// What the table says of it.
     #[serde(skip)]
     pub tried: Option<String>,
-}
-
-/// Returns a JSON array.
-///
-/// # Errors
-/// Those of the JSON writer; no row is known to cause one.
-pub fn models_json(rows: &[ModelRow]) -> Result<String, serde_json::Error> {
-    json_text(rows)
 }
 
 /// Returns a header and a row each.

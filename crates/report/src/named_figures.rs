@@ -1,7 +1,7 @@
 //! Figures under their names: as members of a JSON object, and as columns of CSV.
 
 use crate::columns::Columns;
-use crate::serialize::{interval_cells, optional_cell};
+use crate::serialize::{end_cell, optional_cell};
 use evenhand_studies::Figure;
 use evenhand_studies::people::CountedFigure;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -184,8 +184,7 @@ impl<'a, R: 'a> Columns<'a, R> {
         self.push(name, move |row| optional_cell(figure(row).value));
         for (at, end) in [low, high].into_iter().enumerate() {
             self.push(format!("{name}_{end}"), move |row| {
-                let [cell_low, cell_high] = interval_cells(figure(row).ci);
-                if at == 0 { cell_low } else { cell_high }
+                end_cell(figure(row).ci, at)
             });
         }
     }

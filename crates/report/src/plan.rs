@@ -4,7 +4,7 @@ use crate::columns::{Column, Columns, csv_of};
 use crate::numbers::{
     chosen_percent, count_items, count_of, format_usd, group_digits, or_blank, or_dash,
 };
-use crate::serialize::{json_text, optional_cell};
+use crate::serialize::optional_cell;
 use crate::view::{Line, View, summary_text};
 use evenhand_ranking::{DifferenceUnit, NoiseFloor};
 use evenhand_stats::{PairDesign, VarianceComponents};
@@ -203,14 +203,6 @@ impl JudgesRow {
              {panel} of what all would ({level} %), however many items there are"
         )
     }
-}
-
-/// Returns a JSON object.
-///
-/// # Errors
-/// Those of the JSON writer; no plan is known to cause one.
-pub fn plan_json(plan: &PlanReport) -> Result<String, serde_json::Error> {
-    json_text(plan)
 }
 
 const CSV_COLUMNS: [Column<DesignRow>; 10] = [

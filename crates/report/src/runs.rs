@@ -2,16 +2,8 @@
 
 use crate::columns::{Column, Columns, csv_of};
 use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
-use crate::serialize::{json_text, optional_cell};
+use crate::serialize::optional_cell;
 use evenhand_engine::{CALLS_ALONE, RunRow};
-
-/// Returns a JSON array.
-///
-/// # Errors
-/// Those of the JSON writer; no run is known to cause one.
-pub fn runs_json(rows: &[RunRow]) -> Result<String, serde_json::Error> {
-    json_text(rows)
-}
 
 const CSV_COLUMNS: [Column<RunRow>; 13] = [
     ("run", |row| row.run.clone()),

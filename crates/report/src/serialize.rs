@@ -7,8 +7,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Returns a value as indented JSON that ends with a line end.
-pub(crate) fn json_text<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
+/// Returns a report as commands print it as JSON: indented, with a line end.
+///
+/// # Errors
+/// Those of the JSON writer; no report is known to cause one.
+pub fn json_text<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(value).map(|text| text + "\n")
 }
 
@@ -170,9 +173,10 @@ pub(crate) fn optional_cell<T: ToString>(value: Option<T>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// Returns the CSV cells of the two ends of an interval, empty where an end is open or missing.
-pub(crate) fn interval_cells(ci: Option<[Option<f64>; 2]>) -> [String; 2] {
-    ci.unwrap_or_default().map(optional_cell)
+/// Returns the CSV cell of an end of an interval, 0 its lower and 1 its upper one, empty where that
+/// is open or missing.
+pub(crate) fn end_cell<E: Into<Option<f64>>>(ci: Option<[E; 2]>, at: usize) -> String {
+    optional_cell(ci.and_then(|ends| ends.map(E::into)[at]))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use crate::View;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{bracketed_interval, chosen_percent, count_of, or_dash, percent};
-use crate::serialize::{interval_cells, json_text, optional_cell};
+use crate::serialize::{end_cell, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::Setting;
@@ -264,14 +264,6 @@ fn summary_lines(report: &TryReport) -> Vec<Line> {
     lines
 }
 
-/// Returns the report as one object.
-///
-/// # Errors
-/// Those of the JSON writer; no report is known to cause one.
-pub fn tryout_json(report: &TryReport) -> Result<String, serde_json::Error> {
-    json_text(report)
-}
-
 /// Returns a line for each way of each model.
 ///
 /// # Errors
@@ -282,14 +274,8 @@ pub fn tryout_csv(report: &TryReport) -> Result<String, csv::Error> {
         ("way", |row| row.way.way.clone()),
         ("orders", |row| orders_in_words(row.way.orders).into()),
         ("accuracy", |row| optional_cell(row.way.accuracy.value)),
-        ("accuracy_low", |row| {
-            let [low, _] = interval_cells(row.way.accuracy.ci);
-            low
-        }),
-        ("accuracy_high", |row| {
-            let [_, high] = interval_cells(row.way.accuracy.ci);
-            high
-        }),
+        ("accuracy_low", |row| end_cell(row.way.accuracy.ci, 0)),
+        ("accuracy_high", |row| end_cell(row.way.accuracy.ci, 1)),
         ("above_coin", |row| optional_cell(row.way.above_coin)),
         ("accuracy_longer", |row| {
             optional_cell(row.way.accuracy_longer.value)

@@ -213,15 +213,6 @@ impl Reader {
         let sql = "SELECT system FROM responses GROUP BY system ORDER BY min(rowid)";
         Ok(read_rows(&self.db, sql, |row| row.get(0))?)
     }
-
-    /// Returns what one system answered to an item; None where the run does not keep it.
-    ///
-    /// # Errors
-    /// A database that cannot be read.
-    pub fn response_text(&self, item: &str, system: &str) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT text FROM responses WHERE item = ?1 AND system = ?2";
-        Ok(find_row(&self.db, sql, [item, system], |row| row.get(0))?)
-    }
 }
 
 fn read_item(row: &Row) -> Result<Item, StoreError> {

@@ -3,8 +3,7 @@
 #![allow(clippy::print_stdout, reason = "an example may print")]
 
 use evenhand_core::{
-    About, Decoding, Item, Judgment, Message, Reply, Request, Response, Task, Trial, Usage,
-    Verdict, VerdictSource,
+    Item, Judgment, Message, Reply, Request, Response, Task, Trial, Usage, Verdict, VerdictSource,
 };
 use evenhand_store::{Call, Manifest, Store, StoreError};
 use std::path::Path;
@@ -112,21 +111,11 @@ impl Writer {
             a.text,
             b.text
         );
-        Request {
-            judge: self.judge.clone(),
-            messages: vec![Message::user(prompt)],
-            task: Task::Generate {
-                decoding: Decoding {
-                    max_tokens: 64,
-                    temperature: 0.0,
-                    seed: 0,
-                    schema: None,
-                },
-                answers: None,
-            },
-            sample: 0,
-            about: About::default(),
-        }
+        Request::new(
+            self.judge.clone(),
+            vec![Message::user(prompt)],
+            Task::write(64),
+        )
     }
 }
 

@@ -100,12 +100,7 @@ fn request_choice(view: &View, question: String) -> Prompt {
 
 /// The temperature is the protocol's [`Ask`]'s to choose.
 fn up_to(max_tokens: u32) -> Decoding {
-    Decoding {
-        max_tokens,
-        temperature: 0.0,
-        seed: 0,
-        schema: None,
-    }
+    Decoding::greedy(max_tokens)
 }
 
 /// Reads a verdict from the reply alone. One that cannot be read is a failure, never a tie.

@@ -10,8 +10,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::batch::{self, BatchFormat, BatchProgress, FileLimits, RunOptions};
 use evenhand_engine::{EngineError, run_dir, spent};
 use evenhand_report::{
-    Usage, batch_run_csv, batch_run_json, batch_run_table, exported_csv, exported_json,
-    exported_table, imported_csv, imported_json, imported_table,
+    Usage, batch_run_csv, batch_run_table, exported_csv, exported_table, imported_csv,
+    imported_table, json_text,
 };
 use evenhand_store::Store;
 use std::path::PathBuf;
@@ -182,7 +182,7 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
     })?;
     output.format.print(
         || batch_run_table(&ran),
-        || batch_run_json(&ran),
+        || json_text(&ran),
         || batch_run_csv(&ran),
     )?;
     let spent = spent(&store.spent().map_err(EngineError::from)?, &options.prices);
@@ -218,7 +218,7 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
     let output = &args.run.output;
     output.format.print(
         || exported_table(&exported),
-        || exported_json(&exported),
+        || json_text(&exported),
         || exported_csv(&exported),
     )?;
     let next = match exported.requests {
@@ -241,7 +241,7 @@ fn import(args: &ImportArgs) -> Result<Done, Failed> {
     let imported = batch::import(&mut store, &args.files)?;
     args.format.print(
         || imported_table(&imported),
-        || imported_json(&imported),
+        || json_text(&imported),
         || imported_csv(&imported),
     )?;
     if imported.lines > 0 && imported.lines == imported.unknown + imported.unreadable {

@@ -32,7 +32,7 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     }
     // Calls that neither the run directory nor another run answers already.
     let dir = run_dir(job, run.run.as_deref())?;
-    let reusable = reusable_for(run, job, model)?;
+    let reusable = reusable_for(&run.reuse, job, model)?;
     let known = open_known_runs(&dir, job, &reusable)?;
     let estimate = evenhand_engine::estimate(job, model, &known)?;
     let costs = expected(&estimate, &prepared.prices);

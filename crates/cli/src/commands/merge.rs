@@ -4,7 +4,7 @@ use crate::args::FormatArgs;
 use crate::args::help::RUN;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_report::{merged_csv, merged_json, merged_table};
+use evenhand_report::{json_text, merged_csv, merged_table};
 use std::path::PathBuf;
 
 /// Which runs become one, and where.
@@ -25,7 +25,7 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Failed> {
     let merged = evenhand_engine::merge(&args.runs, &args.run)?;
     args.format.print(
         || merged_table(&merged),
-        || merged_json(&merged),
+        || json_text(&merged),
         || merged_csv(&merged),
     )?;
     match merged.complete {

@@ -1,6 +1,7 @@
 //! `evenhand migrate`.
 
 use super::report::{Reported, check_file_place};
+use super::session::open_named_run;
 use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, write_asked};
 use crate::args::help::{DATA, GATE, JUDGE, LIMITS, RUN, STATISTICS};
@@ -8,16 +9,15 @@ use crate::args::{
     BenchArgs, ComputeArgs, Format, LimitArgs, NameArgs, PackArgs, PlainOutputArgs, PriceArgs,
     ReportFileArgs, ReuseArgs, SeedArgs,
 };
-use crate::host::{current, keep_run_of_host};
-use crate::job::list_reusable;
+use crate::host::current;
 use crate::judges::Participants;
 use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_core::{Item, Judgment, Response, printable};
 use evenhand_engine::{
-    Bench, Design, EngineError, Finished, Found, Job, JudgeOptions, NamedJudges, Progress, Servers,
-    Sink, Tally, hold_as_known, marks_warning, open_store, probe_servers, protocol_named, run_dir,
+    Bench, Design, EngineError, Finished, Job, JudgeOptions, NamedJudges, Progress, Servers, Sink,
+    Tally, hold_as_known, marks_warning, probe_servers, protocol_named, run_dir,
 };
 use evenhand_models::Model;
 use evenhand_protocols::ProtocolOptions;
@@ -143,21 +143,8 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     };
     let stop = stop_on_ctrl_c()?;
     probe_servers(&mut job, &unprobed, model.as_mut(), &mut gather, &stop)?;
-    let found = match model.is_live() {
-        true => Found::that_asked(&job.judges),
-        false => Found::None,
-    };
-    let reusable = list_reusable(&args.reuse, found)?;
-    let place = args.reuse.shared_place()?.filter(|_| model.is_live());
-    let mut store = open_store(&job, args.run.as_deref(), &reusable)?;
-    if let Some(name) = &args.name.name {
-        store.set_label(name).map_err(EngineError::from)?;
-    }
-    if let Some(place) = place {
-        let shared = place.open()?;
-        store.set_shared_store(shared).map_err(EngineError::from)?;
-    }
-    keep_run_of_host(Some(store.dir()));
+    let run = args.run.as_deref();
+    let mut store = open_named_run(run, &args.name, &args.reuse, &job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
     let options = MigrationOptions {
         confidence: args.confidence,

@@ -18,7 +18,7 @@ use evenhand_models::gguf::describe;
 use evenhand_models::{BACK_ENDS, HAS_BACK_END};
 #[cfg(feature = "embedded")]
 use evenhand_report::printable;
-use evenhand_report::{ModelRow, models_csv, models_json, models_table, tried_in_words};
+use evenhand_report::{ModelRow, json_text, models_csv, models_table, tried_in_words};
 use evenhand_studies::tryout::best_way;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -185,7 +185,7 @@ fn list_models(args: &ModelsArgs) -> Result<Done, Failed> {
     let cache = cache.display().to_string();
     args.format.print(
         || models_table(&rows, &cache, best.as_ref()) + "\n\n" + &describe_hardware() + "\n",
-        || models_json(&rows),
+        || json_text(&rows),
         || models_csv(&rows),
     )
 }

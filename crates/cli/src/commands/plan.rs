@@ -9,7 +9,7 @@ use crate::{Done, Failed};
 use clap::Args;
 use evenhand_ranking::{DifferenceUnit, check_level};
 use evenhand_report::{
-    DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table,
+    DesignRow, JudgesRow, PlanReport, VarianceRow, json_text, plan_csv, plan_table,
 };
 use evenhand_stats::{Aim, JudgeScope, PairDesign, designs_for, designs_within};
 use pilot::{Pilot, read_pilot};
@@ -79,7 +79,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<Done, Failed> {
     let report = make_plan(args)?;
     args.format.print(
         || plan_table(&report) + "\n",
-        || plan_json(&report),
+        || json_text(&report),
         || plan_csv(&report),
     )
 }

@@ -5,7 +5,7 @@ use crate::progress::say;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_engine::list_runs;
-use evenhand_report::{runs_csv, runs_json, runs_table};
+use evenhand_report::{json_text, runs_csv, runs_table};
 use std::path::PathBuf;
 
 /// Which runs are listed.
@@ -26,7 +26,7 @@ pub(crate) fn runs(args: &RunsArgs) -> Result<Done, Failed> {
     let dir = args.dir.display().to_string();
     args.format.print(
         || runs_table(&runs.rows, &dir) + "\n",
-        || runs_json(&runs.rows),
+        || json_text(&runs.rows),
         || runs_csv(&runs.rows),
     )?;
     for (_, why) in &runs.unreadable {

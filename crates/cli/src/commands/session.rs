@@ -4,7 +4,7 @@
 use super::stop_on_ctrl_c;
 use super::verdicts::check_coverage;
 use crate::Failed;
-use crate::args::RunArgs;
+use crate::args::{NameArgs, ReuseArgs, RunArgs};
 use crate::host::keep_run_of_host;
 use crate::job::{Prepared, reusable_for};
 use crate::progress::Show;
@@ -18,6 +18,7 @@ use evenhand_pages::Summing;
 use evenhand_ranking::Report;
 use evenhand_report::Usage;
 use evenhand_store::Store;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -130,15 +131,27 @@ impl<F: FnMut(&mut Judgment, &Item, &[Response])> Sink for Gather<F> {
 
 /// Opens the run directory, with what other runs hold copied in.
 pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<Store, Failed> {
-    let reusable = reusable_for(args, job, model)?;
-    // A recording is replayed from its own replies alone.
-    let place = args.reuse.shared_place()?.filter(|_| model.is_live());
-    let shared = place.map(|place| place.open()).transpose()?;
-    let mut store = open_store(job, args.run.as_deref(), &reusable)?;
+    let mut store = open_named_run(args.run.as_deref(), &args.name, &args.reuse, job, model)?;
     if args.keep_prompts {
         store.keep_whole_prompts();
     }
-    if let Some(name) = &args.name.name {
+    Ok(store)
+}
+
+/// Opens the run directory `dir`, or else that of the job's settings.
+pub(super) fn open_named_run(
+    dir: Option<&Path>,
+    name: &NameArgs,
+    reuse: &ReuseArgs,
+    job: &Job,
+    model: &dyn Model,
+) -> Result<Store, Failed> {
+    let reusable = reusable_for(reuse, job, model)?;
+    // A recording is replayed from its own replies alone.
+    let place = reuse.shared_place()?.filter(|_| model.is_live());
+    let shared = place.map(|place| place.open()).transpose()?;
+    let mut store = open_store(job, dir, &reusable)?;
+    if let Some(name) = &name.name {
         store.set_label(name).map_err(EngineError::from)?;
     }
     if let Some(shared) = shared {

@@ -11,9 +11,7 @@ use clap::{Args, ValueEnum};
 use evenhand_engine::{PriceTable, spent};
 use evenhand_pages::{OpenRun, Overview, RunSummary};
 use evenhand_ranking::NoiseFloor;
-use evenhand_report::{
-    JudgmentPage, RunPage, Usage, View, judgment_json, judgment_page, run_json, run_page,
-};
+use evenhand_report::{JudgmentPage, RunPage, Usage, View, json_text, judgment_page, run_page};
 use evenhand_store::{Reader, Totals};
 use std::path::{Path, PathBuf};
 
@@ -61,7 +59,7 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Done, Failed> {
             view,
         })
     };
-    print_form(args, page, || run_json(&overview))
+    print_form(args, page, || json_text(&overview))
 }
 
 /// Returns what is said of a run as a whole: from the sums that its last session kept, or else from
@@ -108,7 +106,7 @@ fn show_judgment(args: &ShowArgs, run: &OpenRun, trial: u64) -> Result<Done, Fai
             view,
         })
     };
-    print_form(args, page, || judgment_json(&orders[0]))
+    print_form(args, page, || json_text(&orders[0]))
 }
 
 /// Returns why there is no judgment of this number, and which there are.

@@ -1,6 +1,6 @@
 //! `rank --design adaptive` with the real binary.
 
-use crate::common::{Desk, systems};
+use crate::common::{Desk, assert_holds, systems};
 use serde_json::Value;
 
 fn judged(report: &Value) -> (u64, u64) {
@@ -18,13 +18,8 @@ fn a_clear_order_is_certain_before_everything_is_judged() {
     let (made, of) = judged(&report);
     assert_eq!(of, 6 * 150);
     assert!(made < of, "{made} of {of}");
-    assert_eq!(
-        (
-            report["adaptive"]["ended"].as_str(),
-            report["adaptive"]["certainty"].as_f64()
-        ),
-        (Some("certain"), Some(0.95))
-    );
+    assert_eq!(report["adaptive"]["ended"].as_str(), Some("certain"));
+    assert_eq!(report["adaptive"]["certainty"].as_f64(), Some(0.95));
     // Both orders of a pair are one comparison.
     assert_eq!(report["coverage"]["trials"].as_u64().unwrap(), 2 * made);
     assert_eq!(report["adaptive"]["certified"].as_array().unwrap().len(), 6);
@@ -40,10 +35,8 @@ fn a_clear_order_is_certain_before_everything_is_judged() {
     }
     // The same command asks nothing again and says the same.
     let again = desk.json(&format!("{run} --run all"));
-    assert_eq!(
-        (&report["adaptive"], &report["ranking"]),
-        (&again["adaptive"], &again["ranking"])
-    );
+    assert_eq!(report["adaptive"], again["adaptive"]);
+    assert_eq!(report["ranking"], again["ranking"]);
 }
 
 #[test]
@@ -117,19 +110,15 @@ fn a_judge_that_cannot_tell_certifies_nothing_false() {
                    adaptive --quiet --run run",
         )
         .stdout;
-    assert!(
-        table.contains("certain") && table.contains("of 180 judgments"),
-        "{table}"
-    );
+    assert_holds(&table, "certain");
+    assert_holds(&table, "of 180 judgments");
 }
 
 #[test]
 fn what_cannot_be_adaptive_is_said() {
     let desk = Desk::new(3, &["a", "b"]);
     let refused = |arguments: &str, expected: &str| {
-        let ran = desk.run(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
+        desk.refused(arguments, expected);
     };
     refused(
         "judge --data data --judge simulated --design adaptive",
@@ -209,24 +198,16 @@ fn what_is_certain_of_which_items_is_said() {
     );
     let run = "rank --data data --judge simulated:gap=2 --design adaptive --quiet --run run";
     let items = desk.done(&format!("{run}1")).stdout;
-    assert!(
-        items.contains("pairs on these very items, all with chance 0.95"),
-        "{items}"
-    );
+    assert_holds(&items, "pairs on these very items, all with chance 0.95");
     let population = desk
         .done(&format!("{run}2 --certain-for population"))
         .stdout;
-    assert!(
-        population
-            .contains("pairs on items such as these, of which these are a random sample, all with"),
-        "{population}"
+    assert_holds(
+        &population,
+        "pairs on items such as these, of which these are a random sample, all with",
     );
-    let ran = desk.run(&format!(
-        "{run}3 --certain-for population --item-weights weights.csv"
-    ));
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains("needs items that are drawn alike"),
-        "{}",
-        ran.stderr
+    desk.refused(
+        &format!("{run}3 --certain-for population --item-weights weights.csv"),
+        "needs items that are drawn alike",
     );
 }

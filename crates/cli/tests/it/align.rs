@@ -1,6 +1,6 @@
 //! `evenhand align`, end to end.
 
-use crate::common::Desk;
+use crate::common::{Desk, json_line};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -13,7 +13,7 @@ const B: &str =
 fn pairs(pairs: &[(&str, &str)]) -> String {
     pairs
         .iter()
-        .map(|(a, b)| format!("{}\n", json!({"a": a, "b": b, "question": 1})))
+        .map(|(a, b)| json_line(json!({"a": a, "b": b, "question": 1})))
         .collect()
 }
 
@@ -124,12 +124,8 @@ fn k_out_of_range_is_bad_usage() {
     desk.write("pairs.jsonl", pairs(&[(A, B)]));
     for k in ["0", "1", "33", "x", "-2"] {
         let ran = desk.run(&format!("align pairs.jsonl --k={k}"));
-        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
-        assert!(
-            ran.stderr.contains("expected a whole number from 2 to 32"),
-            "{}",
-            ran.stderr
-        );
+        ran.prints_nothing(2);
+        ran.says("expected a whole number from 2 to 32");
     }
 }
 
@@ -270,13 +266,8 @@ mod by_embedding {
             "align pairs.jsonl --k 2 --similarity embedding --embedder openai:e@{}",
             server.url()
         ));
-        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
-        assert!(
-            ran.stderr
-                .starts_with("error: pairs.jsonl:1: the answers cannot be embedded: "),
-            "{}",
-            ran.stderr
-        );
+        ran.prints_nothing(1);
+        ran.says_first("error: pairs.jsonl:1: the answers cannot be embedded: ");
     }
 
     #[test]
@@ -295,10 +286,7 @@ mod by_embedding {
             ),
         ] {
             let ran = desk.run(&format!("align pairs.jsonl {flags}"));
-            assert_eq!(
-                (ran.code, ran.stdout.as_str(), ran.stderr),
-                (Some(2), "", format!("error: {message}\n"))
-            );
+            ran.is_refused(message);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `--fail-if` on the answers themselves: their latency and their length, in `rank` and in
 //! `compare`, of runs and of a baseline's file.
 
-use crate::common::{Desk, item};
+use crate::common::{Desk, assert_holds, item};
 use serde_json::json;
 
 const ITEMS: usize = 100;
@@ -162,17 +162,13 @@ fn a_baseline_s_file_has_the_sizes_of_answers() {
     assert!(lines != desk.read("data/responses.jsonl"));
     desk.write("data/responses.jsonl", lines);
     let again = desk.done(&format!("rank --data data {points} --run run"));
-    assert!(
-        again.stderr.contains("0 calls made now"),
-        "{}",
-        again.stderr
-    );
+    again.says("0 calls made now");
     // The run keeps what it was judged with, and says so.
     let said = format!("{}{}", again.stdout, again.stderr);
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        said.contains("1 of 200 responses have another latency in the data now"),
-        "{said}"
+    assert_holds(
+        &said,
+        "1 of 200 responses have another latency in the data now",
     );
 }
 
@@ -192,7 +188,7 @@ fn latencies_that_contradict_each_other_are_refused() {
     let ran = desk.run(&format!("rank --data data {JUDGE} --run run"));
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     let said = "responses.jsonl:2: `latency` is 2.01 s and `latency_ms` 201 ms";
-    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    ran.says(said);
     assert!(!desk.path("run").exists());
 }
 

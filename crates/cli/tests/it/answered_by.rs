@@ -1,7 +1,7 @@
 //! Who answered: what a server says of the model behind a name is kept, shown and compared.
 
-use crate::common::Desk;
 use crate::common::served::*;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::server::{Script, Server};
 use serde_json::{Value, json};
 
@@ -113,10 +113,7 @@ fn many_answerers_are_folded() {
     let compared = desk.done("compare one two").stdout;
     let compared = compared.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(compared.contains("9 that both have"), "{compared}");
-    assert!(
-        compared.contains("m (fp_00), m (fp_01), m (fp_02), 9 that"),
-        "{compared}"
-    );
+    assert_holds(&compared, "m (fp_00), m (fp_01), m (fp_02), 9 that");
     // Programs have them all.
     let json = desk.done("show one --format json").json();
     assert_eq!(json["answered_by"].as_array().unwrap().len(), 12);

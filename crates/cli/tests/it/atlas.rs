@@ -1,7 +1,7 @@
 //! The atlas of judges: what the repository has is what `scripts/make-atlas` makes of the
 //! recordings today, to the byte.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -132,10 +132,8 @@ fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
         String::from_utf8_lossy(&made.stderr)
     );
     let page = desk.read("out/judges/a-simulated-one.md");
-    assert!(
-        page.contains("100 pairs with labels") && page.contains("card mine.json"),
-        "{page}"
-    );
+    assert_holds(&page, "100 pairs with labels");
+    assert_holds(&page, "card mine.json");
     assert!(
         desk.read("out/README.md")
             .contains("judges/a-simulated-one.md")
@@ -156,10 +154,8 @@ fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
     let (published, [judge, _, source, measured]) = of("Published");
     let (of_card, _) = of("LLMBar Natural, by a simulated judge");
     assert_eq!(published, of_card);
-    assert_eq!(
-        (&source, &measured),
-        (&json!("us"), &json!("card row.jsonl"))
-    );
+    assert_eq!(source, "us");
+    assert_eq!(measured, "card row.jsonl");
     assert!(
         judge.as_str().unwrap().contains("pairwise/direct/swap"),
         "{judge}"
@@ -237,9 +233,7 @@ fn what_is_published_is_figures_alone() {
         ("--failures exclude", "in one way"),
         ("--level 0.9", "in one way"),
     ] {
-        let refused = desk.run(&format!("{judged} {more}"));
-        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+        desk.refused(&format!("{judged} {more}"), said);
     }
     let lone = desk.run("meta judge --data pairs.jsonl --judge simulated --publish row.jsonl");
     assert_eq!(lone.code, Some(2), "{}", lone.stderr);

@@ -1,7 +1,7 @@
 //! `audit` of judges that follow verifiable constraints exactly, served on loopback: nothing that
 //! is shown to them turns one.
 
-use crate::common::{Desk, answer};
+use crate::common::{Desk, answer, assert_holds};
 use evenhand_constraints::Constraints;
 use evenhand_testing::server::{Judge, Script, Server};
 use serde_json::{Value, json};
@@ -101,16 +101,12 @@ fn items_of_one_question_count_once() {
         );
     }
     let card = desk.done(audit).stdout;
-    assert!(
-        card.contains(
-            "\n488 responses to 61 questions: intervals and tests count each question once"
-        ),
-        "{card}"
+    assert_holds(
+        &card,
+        "\n488 responses to 61 questions: intervals and tests count each question once",
     );
-    assert!(
-        card.contains("items (questions)") && card.contains(" 122 (61)"),
-        "{card}"
-    );
+    assert_holds(&card, "items (questions)");
+    assert_holds(&card, " 122 (61)");
     let rows = desk.done(&format!("{audit} --format csv")).stdout;
     assert!(
         rows.lines().next().unwrap().ends_with(",biased,clusters") && rows.contains(",false,61\n"),

@@ -1,6 +1,6 @@
 //! Boards that keep single battles: an edition is the ranking of all files at once.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use serde_json::{Value, json};
 
 /// A week's battles of four systems, the earlier in the alphabet the better, more so in English:
@@ -181,10 +181,7 @@ fn a_board_may_begin_with_battles_of_one_kind() {
     let first = desk.json(first);
     assert_eq!(first["slices"].as_array().unwrap().len(), 1);
     let summary = first["interaction"]["summary"].as_str().unwrap();
-    assert!(
-        summary.contains("all battles so far have the same value"),
-        "{summary}"
-    );
+    assert_holds(summary, "all battles so far have the same value");
     let second = desk.json("leaderboard w2.csv --update board.json --date 2026-11-25");
     let values = second["slices"].as_array().unwrap().iter();
     let values: Vec<&Value> = values.map(|slice| &slice["value"]).collect();

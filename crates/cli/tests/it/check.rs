@@ -1,6 +1,6 @@
 //! `check` and `audit tweak-set` with the real binary.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds, json_line};
 use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -11,24 +11,18 @@ use std::io::{BufRead, BufReader};
 fn desk() -> Desk {
     let desk = Desk::empty();
     let item = |id: &str, constraints: Value| {
-        format!(
-            "{}\n",
-            json!({"id": id, "instruction": "Name rivers.", "constraints": constraints})
-        )
+        json_line(json!({"id": id, "instruction": "Name rivers.", "constraints": constraints}))
     };
     let ifeval = json!({"instruction_id_list": ["punctuation:no_comma", "length_constraints:number_words"],
         "kwargs": [{}, {"relation": "at least", "num_words": 3}]});
     let listed = json!([{"id": "keywords:existence", "keywords": ["Nile"]}]);
-    let plain = format!("{}\n", json!({"id": "c", "instruction": "Say hello."}));
+    let plain = json_line(json!({"id": "c", "instruction": "Say hello."}));
     desk.write(
         "data/items.jsonl",
         item("a", ifeval) + &item("b", listed) + &plain,
     );
     let response = |item: &str, system: &str, output: &str| {
-        format!(
-            "{}\n",
-            json!({"item": item, "system": system, "output": output})
-        )
+        json_line(json!({"item": item, "system": system, "output": output}))
     };
     let all = [
         response("a", "good", "The Nile and the Rhine."),
@@ -46,24 +40,15 @@ fn constraints_are_checked_strictly_and_loosely() {
     let desk = desk();
     let report = desk.json("check data --verdicts verdicts.jsonl --figure kept.svg");
     let drawn = desk.read("kept.svg");
-    assert!(
-        drawn.contains("<title>bad: 0.500 (") && drawn.contains("prompts, strict"),
-        "{drawn}"
-    );
+    assert_holds(&drawn, "<title>bad: 0.500 (");
+    assert_holds(&drawn, "prompts, strict");
     assert_eq!(report["unconstrained"], 1);
     let [good, bad] = [0, 1].map(|at| &report["systems"][at]);
-    assert_eq!(
-        (
-            good["prompts"].as_u64(),
-            good["prompt_strict"].as_f64(),
-            good["instruction_strict"].as_f64()
-        ),
-        (Some(2), Some(1.0), Some(1.0))
-    );
-    assert_eq!(
-        (bad["prompt_strict"].as_f64(), bad["instructions"].as_u64()),
-        (Some(0.5), Some(3))
-    );
+    assert_eq!(good["prompts"].as_u64(), Some(2));
+    assert_eq!(good["prompt_strict"].as_f64(), Some(1.0));
+    assert_eq!(good["instruction_strict"].as_f64(), Some(1.0));
+    assert_eq!(bad["prompt_strict"].as_f64(), Some(0.5));
+    assert_eq!(bad["instructions"].as_u64(), Some(3));
     assert_eq!(
         bad["types"]["punctuation:no_comma"],
         json!({"n": 1, "strict": 0, "loose": 1}),
@@ -75,15 +60,11 @@ fn constraints_are_checked_strictly_and_loosely() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(rows.len(), 4);
-    assert_eq!(
-        (&rows[2]["item"], &rows[2]["strict"]),
-        (&json!("a"), &json!([false, true]))
-    );
+    assert_eq!(rows[2]["item"], "a");
+    assert_eq!(rows[2]["strict"], json!([false, true]));
     let table = desk.done("check data").stdout;
-    assert!(
-        table.contains("punctuation:no_comma") && table.contains("1 item has no constraints"),
-        "{table}"
-    );
+    assert_holds(&table, "punctuation:no_comma");
+    assert_holds(&table, "1 item has no constraints");
     assert_eq!(
         desk.done("check data --format csv").stdout.lines().count(),
         3
@@ -94,38 +75,23 @@ fn constraints_are_checked_strictly_and_loosely() {
 fn conditions_and_errors() {
     let desk = desk();
     let ran = desk.run("check data --fail-if prompt_strict<0.9");
-    assert!(
-        ran.code == Some(3) && ran.stderr.contains("(bad: it is 0.5)"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(3, "(bad: it is 0.5)");
     let refused = |arguments: &str, expected: &str| {
-        let ran = desk.run(arguments);
-        assert!(
-            ran.code == Some(2) && ran.stderr.contains(expected),
-            "{arguments}: {}",
-            ran.stderr
-        );
+        desk.refused(arguments, expected);
     };
     desk.write(
         "wrong/items.jsonl",
-        format!(
-            "{}\n",
-            json!({"id": "x", "instruction": "i", "constraints": [{"id": "keywords:existance"}]})
+        json_line(
+            json!({"id": "x", "instruction": "i", "constraints": [{"id": "keywords:existance"}]}),
         ),
     );
     desk.write(
         "wrong/responses.jsonl",
-        format!("{}\n", json!({"item": "x", "system": "s", "output": "o"})),
+        json_line(json!({"item": "x", "system": "s", "output": "o"})),
     );
     refused("check wrong", "item `x`: ");
     let none = Desk::new(2, &["s"]);
-    let ran = none.run("check data");
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains("no item has constraints"),
-        "{}",
-        ran.stderr
-    );
+    none.refused("check data", "no item has constraints");
     refused("check", "required");
     refused("check data --level 2", "--level 2");
 }
@@ -168,11 +134,9 @@ fn a_tweak_set_is_verified_and_audited() {
         .find(|finding| finding["name"] == "1 broken, assertive: accuracy lost")
         .unwrap();
     assert!(lost["biased"] == true && lost["items"] == 40, "{lost}");
-    let ran = desk.run("audit tweak-set none --data data --items 2");
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains("three plain sentences"),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "audit tweak-set none --data data --items 2",
+        "three plain sentences",
     );
 }
 
@@ -184,12 +148,8 @@ fn ifeval_prompts_are_read_as_they_are() {
     let lines = BufReader::new(GzDecoder::new(File::open(&prompts).unwrap())).lines();
     let keys =
         lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()["key"].to_string());
-    let responses = keys.map(|key| {
-        format!(
-            "{}\n",
-            json!({"item": key, "system": "terse", "output": "Yes."})
-        )
-    });
+    let responses =
+        keys.map(|key| json_line(json!({"item": key, "system": "terse", "output": "Yes."})));
     desk.write("responses.jsonl", responses.collect::<String>());
     let report = desk.json(&format!("check {} responses.jsonl", prompts.display()));
     let terse = &report["systems"][0];

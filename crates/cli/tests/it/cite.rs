@@ -1,6 +1,6 @@
 //! `evenhand cite`: the program, and what a run or what is named rests on.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -27,10 +27,7 @@ fn without_a_run_the_program_alone_is_cited() {
         text.starts_with("The Evenhand authors (2026). Evenhand. Version "),
         "{text}"
     );
-    assert!(
-        text.contains("https://github.com/evenhand/evenhand"),
-        "{text}"
-    );
+    assert_holds(&text, "https://github.com/evenhand/evenhand");
 }
 
 #[test]
@@ -62,9 +59,9 @@ fn a_run_rests_on_its_protocol_its_aggregation_and_its_intervals() {
     let bibtex = desk.done("cite run --format bibtex").stdout;
     let entries = bibtex.lines().filter(|line| line.starts_with('@')).count();
     assert_eq!(entries, keys(&cited).len());
-    assert!(
-        bibtex.contains("% strengths from comparisons\n@article{bradley1952rank,\n"),
-        "{bibtex}"
+    assert_holds(
+        &bibtex,
+        "% strengths from comparisons\n@article{bradley1952rank,\n",
     );
 }
 
@@ -111,11 +108,11 @@ fn covariates_and_adjustments_are_cited_and_what_a_report_does_not_say_is_asked_
     db.execute(forget, []).unwrap();
     drop(db);
     let plain = desk.run("cite run --format json");
-    assert!(plain.stderr.contains("--adjust"), "{}", plain.stderr);
+    plain.says("--adjust");
     assert!(!plain.stdout.contains("holm1979simple"), "{}", plain.stdout);
     let named = desk.run("cite run --adjust holm --format json");
     assert!(!named.stderr.contains("--adjust"), "{}", named.stderr);
-    assert!(named.stdout.contains("holm1979simple"), "{}", named.stdout);
+    named.prints("holm1979simple");
 }
 
 #[test]
@@ -161,8 +158,6 @@ fn what_is_no_run_and_no_name_is_refused_with_what_was_expected() {
         ("cite --data-format nonsense", "expected one of"),
         ("cite --probes nonsense", "position"),
     ] {
-        let ran = desk.run(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
+        desk.refused(arguments, expected);
     }
 }

@@ -1,7 +1,7 @@
 //! `compare` and `baseline` with the real binary: on runs of our own with a change that is planted,
 //! and on recorded judges and models of two dates.
 
-use crate::common::{Desk, Ran};
+use crate::common::{Desk, Ran, assert_holds, json_line};
 use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -16,14 +16,12 @@ fn desk() -> Desk {
         let (mut items, mut responses) = (String::new(), String::new());
         for item in 0..40 {
             let topic = ["refunds", "login"][item % 2];
-            items += &format!(
-                "{}\n",
-                json!({"id": format!("q{item}"), "instruction": format!("Question {item}?"), "category": topic})
+            items += &json_line(
+                json!({"id": format!("q{item}"), "instruction": format!("Question {item}?"), "category": topic}),
             );
             for version in 1..=versions {
-                responses += &format!(
-                    "{}\n",
-                    json!({"item": format!("q{item}"), "system": format!("v{version}"), "output": format!("Answer {item} of version {version}.")})
+                responses += &json_line(
+                    json!({"item": format!("q{item}"), "system": format!("v{version}"), "output": format!("Answer {item} of version {version}.")}),
                 );
             }
         }
@@ -63,29 +61,26 @@ fn two_systems_of_a_run_are_compared_and_a_gate_stops() {
         met.stdout
     );
     // Two systems of one run have no before and after.
-    assert!(met.stdout.contains("preferred"), "{}", met.stdout);
-    assert!(met.stdout.contains("\n lost item "), "{}", met.stdout);
+    met.prints("preferred");
+    met.prints("\n lost item ");
     let summary = desk.read("gate.md");
     for words in ["before", " now ", "in both"] {
         assert!(!met.stdout.contains(words), "{words}: {}", met.stdout);
         assert!(!summary.contains(words), "{words}: {summary}");
     }
-    assert!(
-        summary.contains(&format!(" lost by {worse} against {better}</summary>")),
-        "{summary}"
+    assert_holds(
+        &summary,
+        &format!(" lost by {worse} against {better}</summary>"),
     );
     assert!(desk.read("gate.xml").contains("failures=\"1\""));
     assert!(
         desk.read("gate.md").contains("The gate is not passed")
             || desk.read("gate.md").contains("the gate is not passed")
     );
-    let passed = desk.run(&format!(
+    desk.done(&format!(
         "compare w1 --pair {worse},{better} --fail-if worse({better},{worse})"
     ));
-    assert_eq!(passed.code, Some(0), "{}", passed.stderr);
-    let unknown = desk.run("compare w1 --fail-if worse(v9,v1)");
-    assert_eq!(unknown.code, Some(2));
-    assert!(unknown.stderr.contains("v2,v1"), "{}", unknown.stderr);
+    desk.refused("compare w1 --fail-if worse(v9,v1)", "v2,v1");
 }
 
 #[test]
@@ -95,17 +90,12 @@ fn what_the_data_do_not_decide_has_an_exit_code_of_its_own() {
     let open = desk.run("compare w1 --fail-if inferior(v2,v1,0.01) --junit gate.xml");
     if open.code == Some(3) {
         // The judge is sure that v2 is worse; the other way round it is then not inferior.
-        let passed = desk.run("compare w1 --pair v2,v1 --fail-if inferior(v1,v2,0.01)");
-        assert_eq!(passed.code, Some(0), "{}", passed.stderr);
+        desk.done("compare w1 --pair v2,v1 --fail-if inferior(v1,v2,0.01)");
         return;
     }
     assert_eq!(open.code, Some(4), "{} {}", open.stdout, open.stderr);
-    assert!(open.stderr.contains("is not decided"), "{}", open.stderr);
-    assert!(
-        open.stdout.contains("would probably decide it"),
-        "{}",
-        open.stdout
-    );
+    open.says("is not decided");
+    open.prints("would probably decide it");
     let passes =
         desk.run("compare w1 --fail-if inferior(v2,v1,0.01) --inconclusive pass --junit gate.xml");
     assert_eq!(passes.code, Some(0));
@@ -117,11 +107,7 @@ fn next_week_s_run_is_compared_with_the_baseline_that_was_committed() {
     let desk = desk();
     rank(&desk, "one", JUDGE, "w1", "--protocol pointwise");
     let saved = desk.done("baseline save w1");
-    assert!(
-        saved.stderr.contains("80 verdicts on 40 items"),
-        "{}",
-        saved.stderr
-    );
+    saved.says("80 verdicts on 40 items");
     assert!(desk.read("baseline.json").len() < 10_000);
     rank(&desk, "two", JUDGE, "w2", "--protocol pointwise --reuse w1");
     let of_run = desk.json("compare w1 w2 --pair v2,v3");
@@ -155,11 +141,8 @@ fn looks_at_one_baseline_are_a_trend() {
         ran.stdout, again.stdout,
         "a look that comes again counts once"
     );
-    assert!(
-        ran.stdout.contains("aaa") && ran.stdout.contains("bbb"),
-        "{}",
-        ran.stdout
-    );
+    ran.prints("aaa");
+    ran.prints("bbb");
     assert!(desk.read("s.md").contains("Trend against this baseline"));
     assert_eq!(desk.read("h.jsonl").lines().count(), 2);
 
@@ -167,14 +150,9 @@ fn looks_at_one_baseline_are_a_trend() {
     let history = json["history"].as_array().unwrap();
     assert_eq!(history.len(), 3);
     let change = &json["systems"][0]["change"];
-    assert_eq!(
-        (
-            &history[2]["look"],
-            &history[2]["difference"],
-            &history[2]["ci"]
-        ),
-        (&json!("ccc"), &change["difference"], &change["ci"])
-    );
+    assert_eq!(history[2]["look"], "ccc");
+    assert_eq!(history[2]["difference"], change["difference"]);
+    assert_eq!(history[2]["ci"], change["ci"]);
     // Another baseline has a trend of its own, in the same file.
     let other = desk.done("compare w2 w1 --pair v3,v2 --history h.jsonl --look ddd");
     assert!(!other.stdout.contains("aaa"), "{}", other.stdout);
@@ -200,12 +178,9 @@ fn looks_at_one_baseline_are_a_trend() {
     assert!(!desk.path(".all.jsonl.lock").exists());
 
     desk.write("h.jsonl", "{\"look\": 1}\n");
-    let ran = desk.run("compare w1 w2 --pair v2,v3 --history h.jsonl");
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.contains("h.jsonl, line 1: this is no look"),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "compare w1 w2 --pair v2,v3 --history h.jsonl",
+        "h.jsonl, line 1: this is no look",
     );
     assert_eq!(desk.read("h.jsonl"), "{\"look\": 1}\n");
 }
@@ -225,22 +200,12 @@ fn a_judge_that_changed_is_named_and_its_change_taken_out() {
     assert_eq!(report["judge_drift"]["significant"], true);
     assert_eq!(report["settings"][1]["setting"], "judge");
     let system = &report["systems"][0];
-    assert_eq!(
-        (
-            system["items_changed"].as_u64(),
-            system["change"]["difference"].as_f64()
-        ),
-        (Some(0), Some(0.0))
-    );
+    assert_eq!(system["items_changed"].as_u64(), Some(0));
+    assert_eq!(system["change"]["difference"].as_f64(), Some(0.0));
     let stopped = desk.run("compare w1 w2 --fail-if drift");
     assert_eq!(stopped.code, Some(3), "{}", stopped.stderr);
-    assert!(
-        stopped.stdout.contains("the judge itself changed"),
-        "{}",
-        stopped.stdout
-    );
-    let again = desk.run("compare w1 w1 --fail-if drift");
-    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    stopped.prints("the judge itself changed");
+    desk.done("compare w1 w1 --fail-if drift");
 }
 
 #[test]
@@ -253,12 +218,9 @@ fn rankings_have_gates_on_two_systems_too() {
         codes == [Some(3), Some(0)] || codes == [Some(0), Some(3)],
         "{codes:?}"
     );
-    let unknown = desk.run(&format!("{rank} worse(v1,v9)"));
-    assert_eq!(unknown.code, Some(2));
-    assert!(
-        unknown.stderr.contains("no system v9 is ranked here"),
-        "{}",
-        unknown.stderr
+    desk.refused(
+        &format!("{rank} worse(v1,v9)"),
+        "no system v9 is ranked here",
     );
     let battles = "model_a,model_b,winner\n".to_string()
         + &"x,y,model_a\n".repeat(30)
@@ -364,12 +326,7 @@ fn what_a_ranking_cannot_say_is_not_decided() {
         format!("{head}1,x,y,model_a\n2,x,y,model_a\n3,x,y,model_a\n"),
     );
     let few = desk.run("leaderboard few.csv --fail-if worse(y,x)");
-    assert_eq!(few.code, Some(4), "{}", few.stderr);
-    assert!(
-        few.stderr.contains("with fewer than 6 items"),
-        "{}",
-        few.stderr
-    );
+    few.ends(4, "with fewer than 6 items");
 }
 
 /// A margin or a bound that no difference can reach would pass for ever.
@@ -411,13 +368,7 @@ fn a_margin_beyond_what_a_share_can_be_is_refused() {
             "0.4 is 40 %",
         ),
     ] {
-        let ran = desk.run(&format!("{command} --fail-if {gate}"));
-        assert_eq!(ran.code, Some(2), "{command} {gate}: {}", ran.stderr);
-        assert!(
-            ran.stderr.contains(says),
-            "{command} {gate}: {}",
-            ran.stderr
-        );
+        let ran = desk.refused(&format!("{command} --fail-if {gate}"), says);
         assert_eq!(ran.stdout, "", "{command} {gate}");
     }
     assert!(!desk.path("u.json").exists());
@@ -532,12 +483,9 @@ fn a_part_of_the_items_can_be_compared_and_parts_by_a_field() {
     assert_eq!(part["systems"][0]["categories"], json!([]));
     let by = desk.json("compare w1 --by id");
     assert_eq!(by["systems"][0]["categories"].as_array().unwrap().len(), 40);
-    let unknown = desk.run("compare w1 --by language");
-    assert_eq!(unknown.code, Some(2));
-    assert!(
-        unknown.stderr.contains("no item of w1 keeps such a field"),
-        "{}",
-        unknown.stderr
+    desk.refused(
+        "compare w1 --by language",
+        "no item of w1 keeps such a field",
     );
 }
 
@@ -558,9 +506,7 @@ fn what_cannot_be_compared_says_why() {
         ("compare w1 --anchors one/items.jsonl", "give CURRENT too"),
         ("compare w1 one/items.jsonl", "one/items.jsonl"),
     ] {
-        let ran = desk.run(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(said), "{arguments}: {}", ran.stderr);
+        desk.refused(arguments, said);
     }
 }
 
@@ -577,26 +523,12 @@ fn two_versions_of_a_model_in_alpaca_eval() {
     let (old, new) = (file("gpt4_0314"), file("gpt4"));
     let report = desk.json(&format!("compare {old} {new} --pair gpt4_0314,gpt4"));
     let system = &report["systems"][0];
-    assert_eq!(
-        (
-            system["verdict"].as_str(),
-            system["change"]["items"].as_u64()
-        ),
-        (Some("no difference found"), Some(805))
-    );
-    assert_eq!(
-        (
-            system["change"]["up"].as_u64(),
-            system["change"]["down"].as_u64()
-        ),
-        (Some(17), Some(14))
-    );
+    assert_eq!(system["verdict"].as_str(), Some("no difference found"));
+    assert_eq!(system["change"]["items"].as_u64(), Some(805));
+    assert_eq!(system["change"]["up"].as_u64(), Some(17));
+    assert_eq!(system["change"]["down"].as_u64(), Some(14));
     let unnamed = desk.run(&format!("compare {old} {new}"));
-    assert!(
-        unnamed.stderr.contains("--pair gpt4_0314,gpt4"),
-        "{}",
-        unnamed.stderr
-    );
+    unnamed.says("--pair gpt4_0314,gpt4");
 }
 
 /// Writes an LLMBar recording as battles: one row for each order, the first shown first.
@@ -659,10 +591,8 @@ fn a_judge_of_two_dates_in_llmbar() {
     // 12 items on which the first answer gained, 3 on which it lost: p 0.035. Verdicts without
     // probabilities are all decided: that this moved cannot be found, and does not count.
     let slot = &report["judge_drift"]["tests"][0]["change"];
-    assert_eq!(
-        (slot["up"].as_u64(), slot["down"].as_u64()),
-        (Some(12), Some(3))
-    );
+    assert_eq!(slot["up"].as_u64(), Some(12));
+    assert_eq!(slot["down"].as_u64(), Some(3));
     assert_eq!(report["judge_drift"]["significant"], true);
     assert_eq!(report["judge_drift"]["judgments"], 200);
     assert_eq!(report["systems"], json!([]));

@@ -1,7 +1,7 @@
 //! Conversations: MT-Bench's two turns and people's votes on them, judged turn by turn or as a
 //! whole.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -93,10 +93,7 @@ fn the_first_turn_stays_as_it_was() {
     let desk = small_bench();
     let data = "--data question.jsonl answers --protocol pairwise";
     let prompt = prompt_of(&desk, data);
-    assert!(
-        prompt.contains("<<<< ANSWER A\nFirst answer of x to 81.\n"),
-        "{prompt}"
-    );
+    assert_holds(&prompt, "<<<< ANSWER A\nFirst answer of x to 81.\n");
     assert!(
         !prompt.contains("EARLIER") && !prompt.contains("econd"),
         "{prompt}"
@@ -158,10 +155,7 @@ fn every_form_and_method_works_on_a_second_turn_or_says_why_not() {
          likelihood:contrast=1",
     );
     let all = ran.stdout + &ran.stderr;
-    assert!(
-        all.contains("follows earlier turns; use null, novel or given"),
-        "{all}"
-    );
+    assert_holds(&all, "follows earlier turns; use null, novel or given");
 }
 
 #[test]
@@ -211,19 +205,9 @@ fn own_data_may_hold_conversations() {
         assert!(prompt.contains(block), "{prompt}");
     }
     let ran = desk.done("rank --data data --judge simulated: --turn 2");
-    assert!(
-        ran.stderr
-            .contains("items.jsonl: 1 conversations end before turn 2"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("items.jsonl: 1 conversations end before turn 2");
     let ran = desk.done("rank --data data --judge simulated:");
-    assert!(
-        ran.stderr
-            .contains("responses.jsonl: 2 conversations have later turns"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("responses.jsonl: 2 conversations have later turns");
     let bad = desk.run("rank --data data --judge simulated: --turn 0");
     assert_eq!(bad.code, Some(2), "{}", bad.stderr);
 }
@@ -338,14 +322,10 @@ fn a_file_of_reference_answers_is_read_by_turn() {
         let options = format!("{options} --turn each --trials 9");
         let prompts = desk.done(&format!("prompts render {options}"));
         for reference in ["GPT-4's second.", "Second reference 82."] {
-            assert!(prompts.stdout.contains(reference), "{}", prompts.stdout);
+            prompts.prints(reference);
         }
-        assert!(
-            prompts.stderr.contains(
-                "2 items have a reference answer of a file, 2 of them in the place of the items' own"
-            ),
-            "{}",
-            prompts.stderr
+        prompts.says(
+            "2 items have a reference answer of a file, 2 of them in the place of the items' own",
         );
     }
     let ran = desk.done("rank --data question.jsonl answers reference_answer --judge simulated:");
@@ -357,22 +337,12 @@ fn what_is_no_reference_answer_is_refused() {
     let desk = small_bench();
     write_references(&desk, "refs.jsonl");
     let data = "rank --data question.jsonl answers --judge simulated: --reference-answers";
-    let twice = desk.run(&format!("{data} refs.jsonl refs.jsonl"));
-    assert_eq!(twice.code, Some(2), "{}", twice.stderr);
-    assert!(
-        twice
-            .stderr
-            .contains("a second reference answer for the item `81` (first at refs.jsonl:1)"),
-        "{}",
-        twice.stderr
+    desk.refused(
+        &format!("{data} refs.jsonl refs.jsonl"),
+        "a second reference answer for the item `81` (first at refs.jsonl:1)",
     );
-    let items = desk.run(&format!("{data} question.jsonl"));
-    assert_eq!(items.code, Some(2), "{}", items.stderr);
-    assert!(
-        items
-            .stderr
-            .contains("question.jsonl:1: --reference-answers: expected answers"),
-        "{}",
-        items.stderr
+    desk.refused(
+        &format!("{data} question.jsonl"),
+        "question.jsonl:1: --reference-answers: expected answers",
     );
 }

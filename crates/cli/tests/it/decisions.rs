@@ -2,7 +2,7 @@
 //! mass a failure, and each refusal told with what to do.
 
 use crate::common::served::*;
-use crate::common::{Desk, Ran};
+use crate::common::{Desk, Ran, assert_holds, json_line};
 use evenhand_testing::server::{DecisionScript, DecisionServer, Fault, Script, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -112,16 +112,11 @@ fn it_costs_at_most_055_of_two_chat_calls_and_the_tokens_add_up() {
     let mut items = String::new();
     let mut responses = String::new();
     for item in 0..4 {
-        items += &format!(
-            "{}\n",
-            json!({"id": format!("q{item}"), "instruction": "Tell of it."})
-        );
+        items += &json_line(json!({"id": format!("q{item}"), "instruction": "Tell of it."}));
         for system in SYSTEMS {
             let text = format!("{system} {item} says so, and goes on. ").repeat(22);
-            responses += &format!(
-                "{}\n",
-                json!({"item": format!("q{item}"), "system": system, "output": text})
-            );
+            responses +=
+                &json_line(json!({"item": format!("q{item}"), "system": system, "output": text}));
         }
     }
     desk.write("data/items.jsonl", items);
@@ -184,10 +179,9 @@ fn every_low_label_mass_is_a_failure_of_its_own_kind() {
     // token was an answer; here it never was.
     let settings = "least-label-mass = 0.0";
     configure_as(&desk, "systemone:m", &[&server.url()], settings);
-    let ran = desk.run(&format!(
+    desk.done(&format!(
         "judge {MINE} --protocol pairwise --run other --format json"
     ));
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(
         failures(&desk, "other"),
         BTreeMap::from([("off-label".into(), low)])
@@ -199,10 +193,9 @@ fn every_low_label_mass_is_a_failure_of_its_own_kind() {
         &[&server.url()],
         "[judges.mine.dialect]\nconfidence-has-mass = true",
     );
-    let ran = desk.run(&format!(
+    desk.done(&format!(
         "judge {MINE} --protocol pairwise --run third --format json"
     ));
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(
         failures(&desk, "third"),
         BTreeMap::from([("off-label".into(), low)])
@@ -215,9 +208,8 @@ fn a_checklist_is_one_request_a_response() {
     let criteria = json!(["It is short.", "It is kind.", {"text": "It is rude.", "weight": -1}]);
     let items: String = (0..5)
         .map(|item| {
-            format!(
-                "{}\n",
-                json!({"id": format!("q{item}"), "instruction": "Say hi.", "criteria": criteria})
+            json_line(
+                json!({"id": format!("q{item}"), "instruction": "Say hi.", "criteria": criteria}),
             )
         })
         .collect();
@@ -338,20 +330,15 @@ fn each_refusal_says_what_to_do() {
          --run batch --out files",
     );
     assert_ne!(ran.code, Some(0));
-    assert!(
-        ran.stderr.contains("no provider takes batches"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("no provider takes batches");
 }
 
 #[test]
 fn an_estimate_counts_requests_and_says_that_answers_are_not_all_repeatable() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     let plan = "estimate --data data --judge decisions:gpt-6-luna --protocol pairwise";
-    let ran = desk.run(plan);
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(ran.stdout.contains("--repeats 3"), "{}", ran.stdout);
+    let ran = desk.done(plan);
+    ran.prints("--repeats 3");
     let report = desk.json(&format!("{plan} --format json"));
     assert_eq!(report["calls"], LOOKS);
     assert_eq!(report["requests"], PAIRS);
@@ -363,11 +350,8 @@ fn an_estimate_counts_requests_and_says_that_answers_are_not_all_repeatable() {
 fn a_look_without_a_text_is_shown_with_its_probabilities() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     let judged = "judge --data data --judge simulated:decides=true --protocol pairwise --run run";
-    let ran = desk.run(judged);
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    desk.done(judged);
     let shown = desk.done("show run 0").stdout;
-    assert!(
-        shown.contains("answer_1: 0.") && shown.contains("of the probability"),
-        "{shown}"
-    );
+    assert_holds(&shown, "answer_1: 0.");
+    assert_holds(&shown, "of the probability");
 }

@@ -1,6 +1,6 @@
 //! `evenhand demo`: what it shows is what its commands print, and it needs nothing.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -38,10 +38,7 @@ fn it_shows_a_ranking_a_comparison_a_gate_and_an_audit() {
     // The comparison, by its own sentence.
     let compared = desk.done(commands[1]).stdout;
     let answer = compared.lines().next().unwrap();
-    assert!(
-        answer.contains("smollm2-terse is worse than smollm2-warm"),
-        "{answer}"
-    );
+    assert_holds(answer, "smollm2-terse is worse than smollm2-warm");
     assert!(all.contains(answer), "{said}");
 
     // The gate stops, with the code that the demonstration names.
@@ -57,22 +54,14 @@ fn it_shows_a_ranking_a_comparison_a_gate_and_an_audit() {
 
     // Whoever looks further finds both runs where it says.
     let listed = desk.done("runs shown/runs").stdout;
-    assert!(
-        listed.contains("ranking") && listed.contains("audit"),
-        "{listed}"
-    );
+    assert_holds(&listed, "ranking");
+    assert_holds(&listed, "audit");
     assert_eq!(commands[4], "view shown/runs");
 
     // The same again over itself, and never over what is another's.
     assert_eq!(desk.done("demo --run shown").stdout, said);
     desk.write("other/notes.txt", "mine");
-    let refused = desk.run("demo --run other");
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("name a new folder"),
-        "{}",
-        refused.stderr
-    );
+    desk.refused("demo --run other", "name a new folder");
     assert_eq!(fs::read_dir(desk.path("other")).unwrap().count(), 1);
     desk.write("mine/data/items.jsonl", "mine");
     assert_eq!(desk.run("demo --run mine").code, Some(2));

@@ -1,7 +1,7 @@
 //! The real binary with the real small model (`EVENHAND_MODEL`, else the cache directory).
 #![cfg(feature = "embedded")]
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds, json_line};
 use evenhand_testing::small_model;
 use serde_json::Value;
 
@@ -80,10 +80,7 @@ fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_before_o
         "no two responses are shown together"
     );
     let warnings = report["warnings"].to_string();
-    assert!(
-        warnings.contains("orders strong systems roughly at best"),
-        "{warnings}"
-    );
+    assert_holds(warnings, "orders strong systems roughly at best");
 }
 
 /// The small model names the first response whatever stands there. What its replies hold beside
@@ -110,19 +107,13 @@ fn verdicts_are_averaged_by_default_and_a_run_that_kept_less_says_how_to_get_the
     assert_eq!(scores(&by_slot), [1000.0; 3]);
     let warnings = by_slot["warnings"].to_string();
     let named = "--protocol pairwise/direct/swap:average and --reuse RUN";
-    assert!(
-        warnings.contains("`,mode` counts nothing else") && warnings.contains(named),
-        "{warnings}"
-    );
+    assert_holds(warnings, "`,mode` counts nothing else");
+    assert_holds(warnings, named);
 
     let averaged = desk.done(&format!(
         "rank {common} --protocol pairwise/direct --run averaged --reuse by-slot --format json"
     ));
-    assert!(
-        averaged.stderr.contains("0 calls made now, 12 reused"),
-        "{}",
-        averaged.stderr
-    );
+    averaged.says("0 calls made now, 12 reused");
     let averaged = averaged.json();
     assert_eq!(averaged["protocol"], "pairwise/direct/swap:average");
     let found = scores(&averaged);
@@ -146,9 +137,8 @@ fn what_repeats_the_question_wins_by_plain_likelihood_and_not_by_the_default() {
     let items = std::fs::read_to_string(desk.path("data/items.jsonl")).unwrap();
     let echo = |line: &str| {
         let item: Value = serde_json::from_str(line).unwrap();
-        format!(
-            "{}\n",
-            serde_json::json!({"item": item["id"], "system": "echo", "output": item["instruction"]})
+        json_line(
+            serde_json::json!({"item": item["id"], "system": "echo", "output": item["instruction"]}),
         )
     };
     let answers = std::fs::read_to_string(desk.path("data/responses.jsonl")).unwrap();
@@ -218,11 +208,8 @@ fn prompts_are_shown_as_the_model_reads_them() {
             model.display()
         ))
         .stdout;
-    assert!(
-        text.contains("<|im_start|>system\nYou are an impartial judge.")
-            && text.contains("<|im_start|>assistant"),
-        "{text}"
-    );
+    assert_holds(text, "<|im_start|>system\nYou are an impartial judge.");
+    assert_holds(text, "<|im_start|>assistant");
 }
 
 #[test]

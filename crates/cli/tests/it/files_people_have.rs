@@ -1,6 +1,6 @@
 //! Files as people have them: each is read, or refused with what it is and how to go on.
 
-use crate::common::{Desk, rows, systems};
+use crate::common::{Desk, json_lines, rows, systems};
 use serde_json::{Value, json};
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
@@ -24,10 +24,6 @@ fn refused(desk: &Desk, arguments: &str, expected: &[&str]) {
     }
 }
 
-fn lines(all: impl IntoIterator<Item = Value>) -> String {
-    all.into_iter().map(|line| format!("{line}\n")).collect()
-}
-
 fn battle(a: &str, b: &str, winner: &Value) -> Value {
     json!({"model_a": a, "model_b": b, "winner": winner})
 }
@@ -45,7 +41,7 @@ fn rewardbench_2_lists_completions_and_each_rejected_one_is_judged() {
                            "rejected": ["seven", "nine"], "subset": "Ties"});
     desk.write(
         "rb2.jsonl",
-        lines((0..3).map(item).chain([tied, reference])),
+        json_lines((0..3).map(item).chain([tied, reference])),
     );
     let judged = desk.json("meta judge --data rb2.jsonl --judge simulated:gap=9 --no-reuse");
     // Three rejected of each of three, both of the tied ones against the one that is wrong, and
@@ -70,14 +66,14 @@ fn rewardbench_2_lists_completions_and_each_rejected_one_is_judged() {
     assert!(parts.contains("but for RewardBench 2's Ties"), "{scored}");
     let texts =
         desk.done("judge --data rb2.jsonl --judge simulated --texts --format json --no-reuse");
-    assert!(texts.stdout.contains("wrong c"));
+    texts.prints("wrong c");
 }
 
 #[test]
 fn arena_hard_judgments_have_no_assumed_baseline() {
     let desk = Desk::empty();
     let game = |at: usize| json!({"question_id": at, "model": "m", "judge": "j", "games": [{"score": "A>B", "judgment": ""}]});
-    desk.write("judgments.jsonl", lines((0..12).map(game)));
+    desk.write("judgments.jsonl", json_lines((0..12).map(game)));
     for command in [
         "leaderboard judgments.jsonl",
         "baseline save judgments.jsonl --out b.json",
@@ -104,7 +100,7 @@ fn judges_that_judged_other_systems_are_warned_of() {
     let desk = Desk::empty();
     let score = |at: usize, system: &str, judge: &str| json!({"item": at, "system": system, "judge": judge, "score": at % 3});
     let file = |judges: [&str; 2]| {
-        lines((0..12).flat_map(|at| [score(at, "m1", judges[0]), score(at, "m2", judges[1])]))
+        json_lines((0..12).flat_map(|at| [score(at, "m1", judges[0]), score(at, "m2", judges[1])]))
     };
     desk.write("apart.jsonl", file(["j1", "j2"]));
     desk.write("one.jsonl", file(["j1", "j1"]));
@@ -125,16 +121,10 @@ fn all_judgments_failed_is_no_success() {
     };
     desk.write(
         "single.jsonl",
-        lines((0..4).flat_map(|at| [failed(at, "x"), failed(at, "y")])),
+        json_lines((0..4).flat_map(|at| [failed(at, "x"), failed(at, "y")])),
     );
     let ran = desk.run("leaderboard single.jsonl");
-    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
-    assert!(
-        ran.stderr
-            .contains("none of 8 judgments has a verdict (8 unparsed)"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "none of 8 judgments has a verdict (8 unparsed)");
     assert!(!ran.stdout.contains("bradley-terry"), "{}", ran.stdout);
     // An option in the help works.
     desk.write(
@@ -146,13 +136,7 @@ fn all_judgments_failed_is_no_success() {
         Some(0)
     );
     let ran = desk.run("leaderboard scores.csv --min-coverage 0.8");
-    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
-    assert!(
-        ran.stderr
-            .contains("3 of 4 judgments have a verdict (75.0 %; 1 missing)"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "3 of 4 judgments have a verdict (75.0 %; 1 missing)");
 }
 
 #[test]
@@ -180,7 +164,7 @@ fn a_key_twice_is_refused_everywhere() {
 fn a_generation_that_failed_is_a_missing_response() {
     let desk = Desk::empty();
     let item = |at: usize| json!({"id": at.to_string(), "instruction": format!("i{at}")});
-    desk.write("items.jsonl", lines((0..4).map(item)));
+    desk.write("items.jsonl", json_lines((0..4).map(item)));
     for (name, nothing) in [
         ("null.jsonl", Value::Null),
         ("error.jsonl", json!("$ERROR$")),
@@ -194,7 +178,7 @@ fn a_generation_that_failed_is_a_missing_response() {
         };
         desk.write(
             name,
-            lines((0..4).flat_map(|at| [response(at, "x"), response(at, "y")])),
+            json_lines((0..4).flat_map(|at| [response(at, "x"), response(at, "y")])),
         );
         let command =
             format!("judge --data items.jsonl {name} --judge simulated --format json --no-reuse");
@@ -210,7 +194,7 @@ fn votes_without_a_winner_are_dropped_and_counted() {
     let desk = Desk::empty();
     let winners = [json!("model_a"), json!("model_b"), Value::Null, json!("")];
     let battles = (0..12).map(|at| battle("x", "y", &winners[at % 4]));
-    desk.write("votes.jsonl", lines(battles));
+    desk.write("votes.jsonl", json_lines(battles));
     refused(
         &desk,
         "leaderboard votes.jsonl",
@@ -226,7 +210,7 @@ fn names_with_commas_stand_in_quotes() {
     let desk = Desk::empty();
     let battles = (0..6).map(|_| battle("GPT,t=0", "plain", &json!("tie")));
     let other = battle("plain", "other", &json!("tie"));
-    desk.write("battles.jsonl", lines(battles.chain([other])));
+    desk.write("battles.jsonl", json_lines(battles.chain([other])));
     let report = desk.json("leaderboard battles.jsonl --ci none --systems \"GPT,t=0\",plain");
     assert_eq!(rows(&report).len(), 2);
     refused(
@@ -244,11 +228,8 @@ fn names_with_commas_stand_in_quotes() {
         "judge --data wide.csv --map {map} --judge simulated --format json --no-reuse"
     ));
     assert_eq!(ran.stdout.lines().count(), 6);
-    assert!(
-        ran.stdout.contains("\"A,v1\"") && ran.stdout.contains("\"output_3\""),
-        "{}",
-        ran.stdout
-    );
+    ran.prints("\"A,v1\"");
+    ran.prints("\"output_3\"");
 }
 
 #[test]
@@ -261,7 +242,7 @@ fn paths_are_read_in_battles() {
                "meta": {"lang": lang}, "tag": {"math_v0.1": {"math": at.is_multiple_of(3)}},
                "style": {"a": at, "b": 3 + at % 5}})
     };
-    desk.write("battles.jsonl", lines((0..24).map(row)));
+    desk.write("battles.jsonl", json_lines((0..24).map(row)));
     for (field, sizes) in [("meta.lang", [12, 12]), ("tag.math_v0.1.math", [16, 8])] {
         let report = desk.json(&format!("leaderboard battles.jsonl --ci none --by {field}"));
         let slices = report["slices"].as_array().unwrap();

@@ -90,21 +90,13 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
     assert_eq!(head["labels"]["pairs"], pairs);
 
     // The systems that it knows are not ranked by it, nor is it measured on what it was fitted to.
-    let refused = desk.run("rank --data data --judge head:head.json");
-    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(
-        refused
-            .stderr
-            .contains("fitted to labels of s0, s1, s2, s3, s4"),
-        "{}",
-        refused.stderr
+    let refused = desk.refused(
+        "rank --data data --judge head:head.json",
+        "fitted to labels of s0, s1, s2, s3, s4",
     );
-    let refused = desk.run("meta judge --data data --judge head:head.json");
-    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(
-        refused.stderr.contains("says nothing of itself there"),
-        "{}",
-        refused.stderr
+    let refused = desk.refused(
+        "meta judge --data data --judge head:head.json",
+        "says nothing of itself there",
     );
 
     // Nor under other ids, and with other case and spaces in the questions.
@@ -114,12 +106,9 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
         let text = text.replace("Which number", " which  NUMBER");
         desk.write(&format!("again/{file}"), text);
     }
-    let refused = desk.run("meta judge --data again --judge head:head.json");
-    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(
-        refused.stderr.contains("says nothing of itself there"),
-        "{}",
-        refused.stderr
+    let refused = desk.refused(
+        "meta judge --data again --judge head:head.json",
+        "says nothing of itself there",
     );
 
     // It ranks others, on one read of each response.
@@ -147,16 +136,8 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
     // On a mixture, the labels that it was fitted to are left out and counted.
     write_data(&desk, "mixed", 24..34, &SYSTEMS);
     let measured = desk.done("meta judge --data mixed --judge head:head.json --format json");
-    assert!(
-        measured.stderr.contains("labels are left out"),
-        "{}",
-        measured.stderr
-    );
-    assert!(
-        measured
-            .stderr
-            .contains("figures on their pairs say nothing of others")
-    );
+    measured.says("labels are left out");
+    measured.says("figures on their pairs say nothing of others");
     let n = measured.json()["n"].as_u64().unwrap();
     assert!((1..=6).contains(&n), "{n}");
 }
@@ -185,9 +166,7 @@ fn what_no_head_can_be_fitted_to_is_refused() {
             "--fail-if",
         ),
     ] {
-        let ran = desk.run(&format!("meta fit --data data {arguments}"));
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(why), "{arguments}: {}", ran.stderr);
+        desk.refused(&format!("meta fit --data data {arguments}"), why);
     }
     assert_eq!(desk.read("notes.json"), "{}");
     for (judge, why) in [
@@ -195,8 +174,6 @@ fn what_no_head_can_be_fitted_to_is_refused() {
         ("head:notes.json", "is no head"),
         ("head:", "expected head:FILE"),
     ] {
-        let ran = desk.run(&format!("rank --data data --judge {judge}"));
-        assert_eq!(ran.code, Some(2), "{judge}: {}", ran.stderr);
-        assert!(ran.stderr.contains(why), "{judge}: {}", ran.stderr);
+        desk.refused(&format!("rank --data data --judge {judge}"), why);
     }
 }

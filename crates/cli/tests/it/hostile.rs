@@ -2,7 +2,7 @@
 //! a job's log or a spreadsheet, replies that nobody asked for.
 #![cfg(unix)]
 
-use crate::common::{Desk, Ran};
+use crate::common::{Desk, Ran, json_line};
 use evenhand_testing::server::{Fault, Script};
 use serde_json::json;
 use std::fs;
@@ -88,9 +88,10 @@ fn a_run_from_elsewhere_writes_nowhere_else() {
     // A folder of the run that leads out of it.
     let desk = desk();
     symlink("../home", desk.path("run/out")).unwrap();
-    let ran = desk.run("report run --out run/out/report.html");
-    assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("symbolic link to ../home"), "{ran:?}");
+    desk.refused(
+        "report run --out run/out/report.html",
+        "symbolic link to ../home",
+    );
     assert_home(&desk, "a folder");
     // What is the user's own may be replaced, and takes the place of nothing else.
     desk.done("report run --out run/report.html");
@@ -126,9 +127,10 @@ fn labels_are_not_kept_in_a_file_of_something_else() {
          {\"item\":\"q1\",\"a\":\"a\",\"b\":\"b\",\"preferred\":\"b\",\"annotator\":\"y\",}",
     ] {
         desk.write("notes.json", text);
-        let ran = desk.run("view run --review --labels-out notes.json");
-        assert_eq!(ran.code, Some(2), "{ran:?}");
-        assert!(ran.stderr.contains("nothing was changed"), "{ran:?}");
+        desk.refused(
+            "view run --review --labels-out notes.json",
+            "nothing was changed",
+        );
         assert_eq!(desk.read("notes.json"), text);
     }
     let ran = desk.run("view run --review --labels-out nowhere/labels.jsonl");
@@ -196,12 +198,7 @@ fn evil() -> Desk {
     let lines = |line: &dyn Fn(usize) -> String| (0..8).map(line).collect::<String>();
     desk.write(
         "te/items.jsonl",
-        lines(&|i| {
-            format!(
-                "{}\n",
-                json!({"id": format!("{EVIL}{i}"), "instruction": EVIL})
-            )
-        }),
+        lines(&|i| json_line(json!({"id": format!("{EVIL}{i}"), "instruction": EVIL}))),
     );
     desk.write(
         "te/responses.jsonl",
@@ -340,7 +337,7 @@ fn a_runner_takes_no_commands_from_the_log() {
     // Data are not changed.
     let mut process = desk.command("compare old.jsonl new.jsonl --format json");
     let data = Ran::of(process.env("GITHUB_ACTIONS", "true").output().unwrap());
-    assert!(data.stdout.contains("\"::add-mask::e\""));
+    data.prints("\"::add-mask::e\"");
 }
 
 #[test]
@@ -357,9 +354,8 @@ fn a_spreadsheet_is_given_nothing_to_run() {
         for (at, a) in evil.iter().enumerate() {
             let b = evil[(at + 1) % evil.len()];
             let winner = ["model_a", "model_b", "tie"][(round + at) % 3];
-            battles += &format!(
-                "{}\n",
-                json!({"question_id": format!("=q{round}"), "model_a": a, "model_b": b, "winner": winner})
+            battles += &json_line(
+                json!({"question_id": format!("=q{round}"), "model_a": a, "model_b": b, "winner": winner}),
             );
         }
     }
@@ -390,8 +386,7 @@ fn a_reply_to_no_request_ends_the_run_at_once() {
     desk.write("judge.py", judge);
     fs::set_permissions(desk.path("judge.py"), fs::Permissions::from_mode(0o755)).unwrap();
     let ran = desk.run("judge --data data --judge exec:./judge.py --run run");
-    assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("which it was never sent"), "{ran:?}");
+    ran.ends(1, "which it was never sent");
 }
 
 /// What a database browser leaves behind by "optimise" is no harm to a paid run; anything else is.
@@ -406,11 +401,7 @@ fn a_run_may_be_analysed_and_not_be_added_to() {
     change("ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);");
     assert_eq!(desk.done("show run").stdout, before);
     let again = desk.done(&format!("{RANK} --run run"));
-    assert!(
-        again.stderr.contains("0 calls made now"),
-        "{}",
-        again.stderr
-    );
+    again.says("0 calls made now");
     for sql in [
         "CREATE TABLE notes (text)",
         "CREATE TRIGGER more AFTER INSERT ON calls BEGIN DELETE FROM manifest; END",

@@ -1,7 +1,7 @@
 //! `evenhand leaderboard` as its user meets it: the same data in every format, the same bytes for
 //! any number of threads, what is undefined said, and every option doing what its help says.
 
-use crate::common::{Desk, row, rows, systems};
+use crate::common::{Desk, json_line, row, rows, systems};
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -132,12 +132,7 @@ fn the_same_battles_in_every_format_rank_the_same() {
     let lines = |names: [&str; 3]| -> String {
         battles()
             .iter()
-            .map(|row| {
-                format!(
-                    "{}\n",
-                    json!({names[0]: row.0, names[1]: row.1, names[2]: sides(row.2)})
-                )
-            })
+            .map(|row| json_line(json!({names[0]: row.0, names[1]: row.1, names[2]: sides(row.2)})))
             .collect()
     };
     let text = csv(&battles());
@@ -319,10 +314,9 @@ fn one_dominated_system_leaves_the_others_alone() {
         );
     }
     let last = &rows(&with)[4];
-    assert_eq!(
-        (&last["system"], &last["score"], &last["rank"]),
-        (&json!("eel"), &Value::Null, &json!(5))
-    );
+    assert_eq!(last["system"], "eel");
+    assert_eq!(last["score"], Value::Null);
+    assert_eq!(last["rank"], 5);
     assert_eq!(
         last["note"],
         "it lost every comparison: no finite score exists"
@@ -355,10 +349,8 @@ fn what_is_undefined_is_said() {
         note(&report, "a"),
         "it won every comparison: no finite score exists"
     );
-    assert_eq!(
-        (&row(&report, "a")["rank"], &row(&report, "a")["no_score"]),
-        (&json!(1), &json!("won-all"))
-    );
+    assert_eq!(row(&report, "a")["rank"], 1);
+    assert_eq!(row(&report, "a")["no_score"], "won-all");
     assert_eq!(row(&report, "b").get("no_score"), None);
     desk.write(
         "apart.csv",
@@ -457,12 +449,7 @@ fn damaged_parquet_files_are_refused() {
     for length in (0..whole.len()).step_by(whole.len() / 40) {
         desk.write("x.parquet", &whole[..length]);
         let ran = desk.run("leaderboard x.parquet --ci none");
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (Some(2), ""),
-            "{length}: {}",
-            ran.stderr
-        );
+        ran.prints_nothing(2);
         assert!(
             ran.stderr.starts_with("error: x.parquet"),
             "{length}: {}",

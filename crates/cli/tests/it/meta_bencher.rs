@@ -1,6 +1,6 @@
 //! `evenhand meta bencher`: recorded data whose figures are known, and what a user can get wrong.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::path::Path;
@@ -99,10 +99,8 @@ fn bootstrapped_benchers_have_the_known_figures() {
             ))
         };
         let (found, narrow) = (run("0.95"), run("0.8"));
-        assert_eq!(
-            (&found["n"], &found["ci"]["over"]),
-            (&golden["n_models"], &Value::from("rounds"))
-        );
+        assert_eq!(found["n"], golden["n_models"]);
+        assert_eq!(found["ci"]["over"], Value::from("rounds"));
         for figure in ["spearman", "strict_agreement", "agreement_with_confidence"] {
             near(&found[figure], &golden[figure], 1e-12);
         }
@@ -148,10 +146,8 @@ fn pointwise_scores_are_aggregated_and_compared() {
     let benchers = report["benchers"].as_array().unwrap();
     assert_eq!(benchers.len(), 4);
     for (bencher, aggregation) in benchers.iter().zip(aggregates.split(',')) {
-        assert_eq!(
-            (&bencher["aggregation"], &bencher["n"]),
-            (&Value::from(aggregation), &Value::from(11))
-        );
+        assert_eq!(bencher["aggregation"], Value::from(aggregation));
+        assert_eq!(bencher["n"], Value::from(11));
         assert_eq!(
             bencher["unmatched"]["ranking"],
             serde_json::json!(["gpt-3.5-turbo"])
@@ -183,10 +179,8 @@ fn a_judge_is_held_against_the_majority_of_people() {
     let arguments =
         format!("meta bencher --ranking {judge} --labels {pairs} --votes majority --rounds 200");
     let found = desk.json(&format!("{arguments} --aggregate win-ratio"));
-    assert_eq!(
-        (&found["n"], &found["ci"]["over"]),
-        (&Value::from(5), &Value::from("items"))
-    );
+    assert_eq!(found["n"], Value::from(5));
+    assert_eq!(found["ci"]["over"], Value::from("items"));
     assert_eq!(found["coverage"]["failures"]["unparsed"], 25);
     assert_eq!(
         found["items"],
@@ -227,30 +221,22 @@ fn one_bencher_is_a_flat_object() {
     let found = desk().json("meta bencher --ranking table.csv --ratings ratings.csv --u 60,5");
     // b and c are not told apart, and stand the wrong way round: rho = 1 - 6 * 2 / (4 * 15), tau =
     // (5 - 1) / 6.
-    assert_eq!(
-        (&found["bencher"], &found["n"]),
-        (&Value::from("table"), &Value::from(4))
-    );
+    assert_eq!(found["bencher"], Value::from("table"));
+    assert_eq!(found["n"], Value::from(4));
     near(&found["spearman"], &Value::from(0.8), 1e-12);
     near(&found["kendall_tau_b"], &Value::from(4.0 / 6.0), 1e-12);
     let rows = found["tau_u"].as_array().unwrap();
-    assert_eq!(
-        (&rows[0]["share"], &rows[0]["u"], &rows[0]["pairs"]),
-        (&Value::from(0.05), &Value::from(47.0), &Value::from(1))
-    );
-    assert_eq!(
-        (&rows[19]["tau"], &rows[19]["pairs"]),
-        (&Value::from(1.0), &Value::from(5))
-    );
-    assert_eq!(
-        (&rows[20]["u"], &rows[20]["pairs"], &rows[20]["share"]),
-        (&Value::from(60.0), &Value::from(4), &Value::from(0.8))
-    );
+    assert_eq!(rows[0]["share"], Value::from(0.05));
+    assert_eq!(rows[0]["u"], Value::from(47.0));
+    assert_eq!(rows[0]["pairs"], Value::from(1));
+    assert_eq!(rows[19]["tau"], Value::from(1.0));
+    assert_eq!(rows[19]["pairs"], Value::from(5));
+    assert_eq!(rows[20]["u"], Value::from(60.0));
+    assert_eq!(rows[20]["pairs"], Value::from(4));
+    assert_eq!(rows[20]["share"], Value::from(0.8));
     // No pair that people tell apart is as close as 5.
-    assert_eq!(
-        (&rows[21]["tau"], &rows[21]["pairs"]),
-        (&Value::Null, &Value::from(0))
-    );
+    assert_eq!(rows[21]["tau"], Value::Null);
+    assert_eq!(rows[21]["pairs"], Value::from(0));
     assert!(
         rows[21]["note"].as_str().unwrap().contains("no pair"),
         "{}",
@@ -281,25 +267,16 @@ fn a_report_of_the_leaderboard_is_a_ranking() {
     let board = desk.read("board.json");
     for (name, more) in [("garbage.json", "x"), ("two.json", &*board)] {
         desk.write(name, format!("{board}{more}"));
-        let ran = desk.run(&format!(
-            "meta bencher --ranking {name} --ratings ratings.csv"
-        ));
-        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-        assert!(
-            ran.stderr.contains(&format!(
-                "{name}: there is more after the report, which ends at byte "
-            )),
-            "{}",
-            ran.stderr
+        desk.refused(
+            &format!("meta bencher --ranking {name} --ratings ratings.csv"),
+            &format!("{name}: there is more after the report, which ends at byte "),
         );
     }
     assert_eq!(json["spearman"], csv["spearman"]);
     assert_eq!(json["spearman"], battles["spearman"]);
     assert_eq!(json["separability"], csv["separability"]);
-    assert_eq!(
-        (&json["ci"]["over"], &battles["ci"]["over"]),
-        (&Value::from("systems"), &Value::from("comparisons"))
-    );
+    assert_eq!(json["ci"]["over"], Value::from("systems"));
+    assert_eq!(battles["ci"]["over"], Value::from("comparisons"));
 }
 
 #[test]
@@ -316,10 +293,8 @@ fn tables_and_figures_are_the_same_each_time() {
     };
     let (one, two) = (run(1), run(2));
     assert_eq!(one, two);
-    assert!(
-        one.contains("spearman") && one.contains("<b> - one"),
-        "{one}"
-    );
+    assert_holds(&one, "spearman");
+    assert_holds(&one, "<b> - one");
     let (svg, again) = (desk.read("1.svg"), desk.read("2.svg"));
     assert_eq!(svg, again);
     assert!(
@@ -357,19 +332,13 @@ fn a_condition_on_a_figure_ends_with_3() {
         "a bound that can never be met is refused"
     );
     let ran = run("kendall_tau_b<0.7");
-    assert_eq!(ran.code, Some(3));
-    assert!(
-        ran.stderr.contains("kendall_tau_b<0.7 (table: it is 0.666"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(3, "kendall_tau_b<0.7 (table: it is 0.666");
     for (condition, why) in [
         ("rho<1", "expected FIGURE<NUMBER"),
         ("separability<1", "table has no such figure"),
     ] {
         let ran = run(condition);
-        assert_eq!(ran.code, Some(2));
-        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+        ran.ends(2, why);
     }
 }
 
@@ -447,9 +416,7 @@ fn what_is_wrong_is_said() {
         ),
     ];
     for (arguments, why) in cases {
-        let ran = desk.run(&format!("meta bencher {arguments}"));
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(why), "{arguments}: {}", ran.stderr);
+        let ran = desk.refused(&format!("meta bencher {arguments}"), why);
         assert_eq!(ran.stdout, "", "{arguments}");
     }
 }
@@ -465,10 +432,8 @@ fn aggregations_that_judgments_do_not_have_are_refused() {
         ("mean", "it needs scores of single responses"),
         ("elo", "depend on the order of the games"),
     ] {
-        let ran = desk.run(&format!(
+        desk.refused(&format!(
             "meta bencher --ranking labels.jsonl --ratings ratings.csv --aggregate {aggregation}"
-        ));
-        assert_eq!(ran.code, Some(2));
-        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+        ), why);
     }
 }

@@ -1,6 +1,6 @@
 //! `meta conformal`: what people may say of each judgment.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 
@@ -33,10 +33,8 @@ const COMMAND: &str = "meta conformal --recorded judged.jsonl --labels people.cs
 fn scores_get_intervals_on_peoples_scale() {
     let desk = desk(80, 60);
     let report = desk.json(COMMAND);
-    assert_eq!(
-        (&report["labels"], &report["questions"]),
-        (&json!(120), &json!(30))
-    );
+    assert_eq!(report["labels"], 120);
+    assert_eq!(report["questions"], 30);
     let slope = report["line"]["slope"].as_f64().unwrap();
     assert!((slope - 0.4).abs() < 0.05, "{slope}");
     let judgments = report["judgments"].as_array().unwrap();
@@ -52,10 +50,7 @@ fn scores_get_intervals_on_peoples_scale() {
     assert_eq!(report["slices"].as_array().unwrap().len(), 2);
 
     let text = desk.done(COMMAND).stdout;
-    assert!(
-        text.contains("In 90 % of new questions people's score is within"),
-        "{text}"
-    );
+    assert_holds(&text, "In 90 % of new questions people's score is within");
     let csv = desk.done(&format!("{COMMAND} --format csv")).stdout;
     assert!(
         csv.starts_with("item,first,second,judge,label,low,high,set,held\n"),
@@ -70,18 +65,14 @@ fn scores_get_intervals_on_peoples_scale() {
 fn few_labels_rule_nothing_out_and_say_so() {
     let desk = desk(30, 10);
     let text = desk.done(COMMAND).stdout;
-    assert!(
-        text.contains(
-            "too few to rule anything out at 90 %: half of 10 labelled questions fit, and the \
-             other half must be 9 or more"
-        ),
-        "{text}"
+    assert_holds(
+        &text,
+        "too few to rule anything out at 90 %: half of 10 labelled questions fit, and the \
+             other half must be 9 or more",
     );
     let report = desk.json(COMMAND);
-    assert_eq!(
-        (&report["distance"], &report["mean_width"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!(report["distance"], Value::Null);
+    assert_eq!(report["mean_width"], Value::Null);
     assert_eq!(report["judgments"][0]["interval"], json!([null, null]));
     let promised = desk.done(&format!("{COMMAND} --coverage 0.9995")).stdout;
     assert!(promised.contains("at 99.95 %"), "{promised}");
@@ -95,20 +86,14 @@ fn few_labels_rule_nothing_out_and_say_so() {
         ("--label-scale 1,inf", "--label-scale: expected two numbers"),
         ("--label-scale 4,5", "--label-scale 4,5: people's score"),
     ] {
-        let ran = desk.run(&format!("{COMMAND} {arguments}"));
-        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-        assert!(ran.stderr.contains(message), "{}", ran.stderr);
+        desk.refused(&format!("{COMMAND} {arguments}"), message);
     }
     desk.write(
         "votes.csv",
         "item,model_a,model_b,winner\nq1,v1,v2,model_a\n",
     );
     let ran = desk.run("meta conformal --recorded judged.jsonl --labels votes.csv");
-    assert!(
-        ran.stderr.contains("both must be of one sort"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("both must be of one sort");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `meta self-preference` with the real binary.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use serde_json::{Value, json};
 
 const SYSTEMS: [&str; 7] = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu"];
@@ -78,10 +78,7 @@ fn what_is_undefined_or_wrong_is_said() {
     write_judges(&desk, 0);
     let two = desk.json("meta self-preference --recorded ant.jsonl bee.jsonl");
     let note = judge(&two, "ant")["note"].as_str().unwrap().to_owned();
-    assert!(
-        note.contains("needs at least 2 other judges, and has 1"),
-        "{note}"
-    );
+    assert_holds(&note, "needs at least 2 other judges, and has 1");
     let text = desk
         .done("meta self-preference --recorded ant.jsonl bee.jsonl")
         .stdout;
@@ -122,8 +119,6 @@ fn what_is_undefined_or_wrong_is_said() {
         ("--recorded ant.jsonl --level 2", "level"),
         ("--recorded owl.jsonl", "owl.jsonl"),
     ] {
-        let ran = desk.run(&format!("meta self-preference {arguments}"));
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
+        desk.refused(&format!("meta self-preference {arguments}"), expected);
     }
 }

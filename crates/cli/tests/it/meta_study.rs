@@ -1,7 +1,7 @@
 //! `meta study` with the real binary: simulated judges whose order of the systems is the ratings',
 //! or is not.
 
-use crate::common::{Desk, database, item, systems};
+use crate::common::{Desk, assert_holds, database, item, json_line, systems};
 use serde_json::{Value, json};
 
 const SYSTEMS: [&str; 5] = ["a", "b", "c", "d", "e"];
@@ -25,10 +25,7 @@ fn desk() -> Desk {
         format!("system,rating,ci_low,ci_high\n{ratings}"),
     );
     let label = |at: usize| {
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
-        )
+        json_line(json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}))
     };
     desk.write(
         "labelled/items.jsonl",
@@ -135,15 +132,11 @@ fn a_study_keeps_the_order_of_its_file() {
     let share = single["accuracy"].as_f64().unwrap();
     assert!(share > 0.1 && share < 0.9, "{single}");
     let fixed = natural("pairwise/direct/single:fixed");
-    assert_eq!(
-        (&fixed["coverage"]["trials"], &fixed["accuracy"]),
-        (&json!(20), &json!(1.0))
-    );
+    assert_eq!(fixed["coverage"]["trials"], 20);
+    assert_eq!(fixed["accuracy"], 1.0);
     let both = natural("pairwise");
-    assert_eq!(
-        (&both["coverage"]["trials"], &both["accuracy"]),
-        (&json!(40), &json!(0.5))
-    );
+    assert_eq!(both["coverage"]["trials"], 40);
+    assert_eq!(both["accuracy"], 0.5);
 }
 
 #[test]
@@ -200,13 +193,8 @@ fn a_study_ranks_its_benchers_and_asks_nothing_twice() {
     );
     // As many comparisons as responses: 100 of the 400.
     let splits = good["fixed_budget"].as_array().unwrap();
-    assert_eq!(
-        (
-            splits[0]["items"].as_u64(),
-            splits[0]["comparisons"].as_u64()
-        ),
-        (Some(20), Some(5))
-    );
+    assert_eq!(splits[0]["items"].as_u64(), Some(20));
+    assert_eq!(splits[0]["comparisons"].as_u64(), Some(5));
     assert!(
         report["recommendation"]["text"][0]
             .as_str()
@@ -312,10 +300,7 @@ fn a_judge_without_a_price_is_left_out_and_named() {
         "{advice}"
     );
     let warned = report["warnings"].to_string();
-    assert!(
-        warned.contains("no cost is known of gratis on all (benchers: 2)"),
-        "{warned}"
-    );
+    assert_holds(&warned, "no cost is known of gratis on all (benchers: 2)");
     // Everybody is equal to himself, whatever the order of adding up.
     assert_eq!(advice["as_good"].as_array().unwrap().len(), 1, "{advice}");
 }
@@ -369,9 +354,7 @@ fn what_is_wrong_with_a_study_is_said() {
     let desk = desk();
     let refused = |study: &str, expected: &str| {
         desk.write("study.toml", study);
-        let ran = desk.run("meta study study.toml --quiet");
-        assert_eq!(ran.code, Some(2), "{study}: {}", ran.stderr);
-        assert!(ran.stderr.contains(expected), "{study}: {}", ran.stderr);
+        desk.refused("meta study study.toml --quiet", expected);
     };
     refused("tipes = ['pairwise']", "unknown field `tipes`");
     refused("", "nothing to study");
@@ -440,14 +423,10 @@ fn failures_are_named_beside_the_consistency_that_they_cost() {
                  [judges.shy]\nspec = \"simulated:refuse=1,seed=1\"\n";
     desk.write("refused.toml", study);
     let ran = desk.done("meta study refused.toml --quiet");
-    assert!(ran.stdout.contains("consistent %"), "{}", ran.stdout);
-    assert!(
-        ran.stdout.contains(
-            "of u, shy, pairwise/direct/swap:none, have no verdict in some order: they count as \
-             inconsistent"
-        ),
-        "{}",
-        ran.stdout
+    ran.prints("consistent %");
+    ran.prints(
+        "of u, shy, pairwise/direct/swap:none, have no verdict in some order: they count as \
+             inconsistent",
     );
     let method = &desk.json("meta study refused.toml --quiet")["methods"][0];
     assert_eq!(method["failed"], method["pairs"]);

@@ -1,7 +1,7 @@
 //! `meta study` with judges whose verdicts are recorded in settings 2 and 3, and figure 3 made of
 //! them.
 
-use crate::common::{Desk, systems};
+use crate::common::{Desk, json_line, systems};
 use evenhand_stats::{kendall_tau_b, spearman};
 use evenhand_testing::shared_data;
 use serde_json::{Value, json};
@@ -183,10 +183,7 @@ fn a_study_of_labels_alone_needs_neither_ratings_nor_judges() {
 fn live_and_recorded_judges_are_held_against_the_same_labels() {
     let desk = desk();
     let label = |at: usize| {
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
-        )
+        json_line(json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}))
     };
     desk.write("labelled/items.jsonl", desk.read("data/items.jsonl"));
     desk.write(
@@ -224,12 +221,7 @@ fn what_is_wrong_with_recorded_judges_is_said() {
     let refused = |study: &str, message: &str| {
         desk.write("study.toml", study);
         let ran = desk.run("meta study study.toml --quiet");
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (Some(2), ""),
-            "{study}: {}",
-            ran.stderr
-        );
+        ran.prints_nothing(2);
         assert!(
             ran.stderr.starts_with(&format!("error: {message}")),
             "{study}: {}",

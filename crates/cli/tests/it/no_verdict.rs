@@ -1,6 +1,6 @@
 //! A run that comes to no verdict, or to few, is no success, and says what the judge answered.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::server::{Script, Server};
 
 /// Every command that asks a judge, with one whose replies hold no verdict.
@@ -57,12 +57,8 @@ fn the_servers_own_words_are_shown() {
         "rank --data data --judge openai:m@{} --run run",
         server.url()
     ));
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("model-error (4 of this kind)") && ran.stderr.contains("HTTP 401"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "model-error (4 of this kind)");
+    ran.says("HTTP 401");
 }
 
 #[test]
@@ -77,17 +73,10 @@ fn a_share_of_verdicts_below_the_one_asked_for_fails_and_is_said_first() {
     );
     assert_eq!(desk.run(&format!("{run} --min-coverage 0.5")).code, Some(0));
     let ran = desk.run(&format!("{run} --min-coverage 0.9"));
-    assert!(
-        ran.code == Some(1) && ran.stderr.contains("less than --min-coverage 0.9"),
-        "{:?} {}",
-        ran.code,
-        ran.stderr
-    );
-    let wrong = desk.run(&format!("{run} --min-coverage 90"));
-    assert!(
-        wrong.code == Some(2) && wrong.stderr.contains("expected a share from 0 to 1"),
-        "{}",
-        wrong.stderr
+    ran.ends(1, "less than --min-coverage 0.9");
+    desk.refused(
+        &format!("{run} --min-coverage 90"),
+        "expected a share from 0 to 1",
     );
 }
 
@@ -105,9 +94,9 @@ fn probabilities_against_the_words_are_counted_and_may_fail() {
     assert_eq!(report["sources"]["against-text"], 6, "{report}");
     assert_eq!(report["sources"]["probabilities"], 6, "{report}");
     let warned = report["warnings"].to_string();
-    assert!(
-        warned.contains("in 6 of 12 verdicts the most probable answer is not the one"),
-        "{warned}"
+    assert_holds(
+        &warned,
+        "in 6 of 12 verdicts the most probable answer is not the one",
     );
     let strict = desk.run(&format!(
         "{rank} --strict-reading --keep-going --run strict"
@@ -145,12 +134,7 @@ fn a_program_that_gives_no_answer_any_probability_gives_no_verdict() {
             "rank --data data --judge exec:./judge.py --protocol {protocol} --no-reuse --run run-{}",
             said.len() + protocol.len()
         ));
-        assert_eq!(ran.code, Some(1), "{said}, {protocol}: {}", ran.stderr);
-        assert!(
-            ran.stderr.contains("it gave no answer any probability"),
-            "{said}, {protocol}: {}",
-            ran.stderr
-        );
+        ran.ends(1, "it gave no answer any probability");
     }
     // Silent on every second answer, none of which has the lowest score for that.
     write_silent_program(&desk, "{}", "asked['id'] % 2");
@@ -213,11 +197,5 @@ fn foreign_words_cannot_act_on_the_terminal_or_forge_a_row() {
             "{text:?}"
         );
     }
-    assert!(
-        table
-            .stdout
-            .contains("evil\\u{1b}[2Jx\\n    1  cat\\u{202e}"),
-        "{}",
-        table.stdout
-    );
+    table.prints("evil\\u{1b}[2Jx\\n    1  cat\\u{202e}");
 }

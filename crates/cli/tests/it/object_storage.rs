@@ -110,10 +110,7 @@ fn a_board_from_a_bucket_is_a_board_from_files() {
     // The same object twice counts twice unless it is refused.
     let twice = "leaderboard s3://b/battles/1.csv s3://b/battles/1.csv";
     let twice = ran(&desk, &bucket, twice);
-    assert!(
-        twice.code == Some(2) && twice.stderr.contains("it is given twice"),
-        "{twice:?}"
-    );
+    twice.ends(2, "it is given twice");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Calibrated panels, and likelihoods from a server, with the real binary.
 
-use crate::common::{Desk, answer, item, systems};
+use crate::common::{Desk, answer, item, json_line, systems};
 use evenhand_testing::server::{Script, Server};
 use serde_json::{Value, json};
 
@@ -9,10 +9,7 @@ fn desk() -> Desk {
     let desk = Desk::new(40, &["a", "b"]);
     let label = |at: usize| {
         let preferred = if at % 5 == 4 { "b" } else { "a" };
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred})
-        )
+        json_line(json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred}))
     };
     desk.write("data/labels.jsonl", (0..40).map(label).collect::<String>());
     desk
@@ -80,14 +77,9 @@ fn a_panel_is_fitted_written_and_judges() {
         assert!(panel.contains(key), "{key}: {panel}");
     }
     let again = desk.json(fit);
-    assert_eq!(
-        (
-            &again["judges"],
-            again["usage"]["calls"].as_u64(),
-            desk.read("panel.toml")
-        ),
-        (&report["judges"], Some(240), panel)
-    );
+    assert_eq!(again["judges"], report["judges"]);
+    assert_eq!(again["usage"]["calls"].as_u64(), Some(240));
+    assert_eq!(desk.read("panel.toml"), panel);
     let measured =
         desk.json("meta judge --data data --judge panel:panel.toml --run fitted --quiet");
     assert!(
@@ -133,13 +125,7 @@ fn what_is_no_panel_is_refused() {
     let desk = desk();
     desk.write("template.toml", TEMPLATE);
     let refused = |arguments: &str, why: &str| {
-        let ran = desk.run(arguments);
-        assert!(
-            ran.code == Some(2) && ran.stderr.contains(why),
-            "{arguments}: {:?} {}",
-            ran.code,
-            ran.stderr
-        );
+        desk.refused(arguments, why);
     };
     refused(
         "rank --data data --judge panel:template.toml",
@@ -185,22 +171,12 @@ fn what_is_no_panel_is_refused() {
     );
     let few = Desk::new(5, &["a", "b"]);
     let label = |at: usize| {
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
-        )
+        json_line(json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}))
     };
     few.write("data/labels.jsonl", (0..5).map(label).collect::<String>());
     let ran =
         few.run("meta judge --data data --judge simulated --protocol pointwise --fit panel.toml");
-    assert!(
-        ran.code == Some(2)
-            && ran
-                .stderr
-                .contains("5 labelled pairs with a winner, on 5 items, are too few"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(2, "5 labelled pairs with a winner, on 5 items, are too few");
 }
 
 /// Two systems: one repeats the words of the instruction, the other does not.
@@ -254,15 +230,12 @@ fn a_server_that_scores_prompts_gives_likelihoods() {
 #[test]
 fn a_server_that_gives_no_likelihood_is_named_before_it_is_asked() {
     let (desk, server) = (on_topic(), Server::start(Script::default()).unwrap());
-    let ran = desk.run(&format!(
-        "rank --data data --judge openai:m@{} --protocol likelihood --run run",
-        server.url()
-    ));
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains("gives no likelihood of a text"),
-        "{:?} {}",
-        ran.code,
-        ran.stderr
+    desk.refused(
+        &format!(
+            "rank --data data --judge openai:m@{} --protocol likelihood --run run",
+            server.url()
+        ),
+        "gives no likelihood of a text",
     );
     assert_eq!(server.stats().requests, 0);
 }
@@ -290,13 +263,8 @@ fn the_next_judge_is_asked_only_where_one_is_not_sure() {
     assert_eq!(again["ranking"], escalated["ranking"]);
     let sure = rank("escalate:0.01", "sure");
     assert!(calls(&sure) <= calls(&escalated));
-    let scores = desk.run(&format!(
-        "rank --data data {judges} --protocol pointwise --panel escalate:0.6"
-    ));
-    assert_eq!(scores.code, Some(2));
-    assert!(
-        scores.stderr.contains("this form compares no two"),
-        "{}",
-        scores.stderr
+    desk.refused(
+        &format!("rank --data data {judges} --protocol pointwise --panel escalate:0.6"),
+        "this form compares no two",
     );
 }

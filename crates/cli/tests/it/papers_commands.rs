@@ -3,7 +3,7 @@
 //! shape in which `fetch-data` places them, so that nothing is fetched. Without data, each command
 //! that needs some says which program brings them.
 
-use crate::common::{Desk, Ran};
+use crate::common::{Desk, Ran, json_lines};
 use crate::papers::copy_folder;
 use serde_json::{Value, json};
 use std::fs;
@@ -299,13 +299,6 @@ fn desk_of_papers() -> Desk {
     desk
 }
 
-fn lines(records: impl IntoIterator<Item = Value>) -> String {
-    records
-        .into_iter()
-        .map(|record| format!("{record}\n"))
-        .collect()
-}
-
 fn text(item: usize, system: &str) -> String {
     format!(
         "{system} has this to say of {item}. There is one thing to it, and there is another. The \
@@ -316,7 +309,7 @@ fn text(item: usize, system: &str) -> String {
 /// Files of a user's own that commands read.
 fn make_files(desk: &Desk) {
     let texts = (0..3).map(|at| json!({"a": text(at, "one"), "b": text(at, "two")}));
-    desk.write("made/texts.jsonl", lines(texts));
+    desk.write("made/texts.jsonl", json_lines(texts));
     let names = fs::read_to_string(desk.path("examples/papers/realrank/names.csv")).unwrap();
     let systems = names
         .lines()
@@ -360,13 +353,13 @@ fn make_data(desk: &Desk) {
                    "rejected": text(id, "two"), "subset": subset})
         })
     });
-    desk.write(&data("rewardbench/filtered.jsonl"), lines(pairs));
+    desk.write(&data("rewardbench/filtered.jsonl"), json_lines(pairs));
 
     let questions = item.clone().map(|at| {
         json!({"question_id": 81 + at, "category": (["writing", "math"][at % 2]),
                "turns": [format!("What of {at}?"), format!("And then of {at}?")]})
     });
-    desk.write(&data("mt-bench/questions.jsonl"), lines(questions));
+    desk.write(&data("mt-bench/questions.jsonl"), json_lines(questions));
     let models = [
         "gpt-4",
         "gpt-3.5-turbo",
@@ -383,7 +376,7 @@ fn make_data(desk: &Desk) {
         });
         desk.write(
             &data(&format!("mt-bench/answers/{model}.jsonl")),
-            lines(answers),
+            json_lines(answers),
         );
     }
     let votes = item.clone().flat_map(|at| {
@@ -398,12 +391,12 @@ fn make_data(desk: &Desk) {
                    "conversation_a": conversation(a), "conversation_b": conversation(b)})
         })
     });
-    desk.write(&data("mt-bench/votes/human.jsonl"), lines(votes));
+    desk.write(&data("mt-bench/votes/human.jsonl"), json_lines(votes));
 
     let questions = item.clone().map(|at| {
         json!({"id": at.to_string(), "instruction": format!("What of {at}?"), "category": (["generic", "roleplay"][at % 2])})
     });
-    desk.write(&data("vicuna/questions.jsonl"), lines(questions));
+    desk.write(&data("vicuna/questions.jsonl"), json_lines(questions));
     for system in [
         "gpt-3.5-turbo",
         "vicuna-13b",
@@ -418,13 +411,13 @@ fn make_data(desk: &Desk) {
         );
         desk.write(
             &data(&format!("vicuna/responses-{system}.jsonl")),
-            lines(answers),
+            json_lines(answers),
         );
     }
     let people = item.clone().map(|at| {
         json!({"item": at.to_string(), "a": "gpt-3.5-turbo", "b": "vicuna-13b", "preferred": (["a", "b", "tie"][at % 3])})
     });
-    desk.write(&data("vicuna-people/labels.jsonl"), lines(people));
+    desk.write(&data("vicuna-people/labels.jsonl"), json_lines(people));
 
     let annotations = item.clone().flat_map(|at| {
         (0..2).map(move |annotator| {
@@ -449,7 +442,7 @@ fn make_data(desk: &Desk) {
         });
         desk.write(
             &data(&format!("alpaca-eval/{:02}-{alpaca}.jsonl", place + 1)),
-            lines(outputs),
+            json_lines(outputs),
         );
         let answers = (0..FEW).map(|at| {
             json!({"question_id": format!("h{at}"), "model_id": hard,
@@ -457,12 +450,12 @@ fn make_data(desk: &Desk) {
         });
         desk.write(
             &data(&format!("arena-hard/{:02}-{hard}.jsonl", place + 1)),
-            lines(answers),
+            json_lines(answers),
         );
     }
     desk.write(&data("arena/ratings.csv"), ratings);
     let questions = (0..FEW).map(|at| json!({"question_id": format!("h{at}"), "cluster": "made", "prompt": format!("Do {at}.")}));
-    desk.write(&data("arena-hard/question.jsonl"), lines(questions));
+    desk.write(&data("arena-hard/question.jsonl"), json_lines(questions));
 
     // What the script knows of is there: it would fetch anything else.
     let listed = run_script(desk, "examples/papers/fetch-data --no-fetch");

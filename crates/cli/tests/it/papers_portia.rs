@@ -1,7 +1,7 @@
 //! `examples/papers/portia`: the study files of PORTIA's tables, with simulated judges of planted
 //! properties on the recorded answers and labels.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use crate::papers::papers;
 use serde_json::Value;
 
@@ -101,10 +101,8 @@ fn table_1_is_one_study() {
     let [low, high] = [0, 1].map(|end| headline["consistent_gain_ci"][end].as_f64().unwrap());
     assert!(low < expected && expected < high, "{headline}");
     let drawn = desk.read("figures/fixed-coverage-vicuna.svg");
-    assert!(
-        drawn.contains("<rect") && drawn.contains("portia:3,no-semantic"),
-        "{drawn}"
-    );
+    assert_holds(&drawn, "<rect");
+    assert_holds(&drawn, "portia:3,no-semantic");
 
     // The slow twin: the same judge in `meta consistency`, whose looks at the responses as they are
     // come first, mends the same pairs.
@@ -186,10 +184,7 @@ fn table_2_counts_what_is_right_in_both_orders() {
     let header = desk.done(&format!("{study} --format csv")).stdout;
     let header = header.lines().next().unwrap();
     assert!(header.starts_with("input,judge,type,n,") && header.contains(",accuracy_both,"));
-    assert!(
-        header.contains(",calls,prompt_tokens,completion_tokens,cost_usd,"),
-        "{header}"
-    );
+    assert_holds(header, ",calls,prompt_tokens,completion_tokens,cost_usd,");
 }
 
 /// Table 8: the labels are another judge's, which has none of its own.
@@ -369,10 +364,8 @@ fn consistency_is_shown_by_category() {
         .sum();
     assert!(low > 0.6, "{given:?}");
     let text = desk.done(command).stdout;
-    assert!(
-        text.contains("By category") && text.contains("of inconsistent pairs"),
-        "{text}"
-    );
+    assert_holds(&text, "By category");
+    assert_holds(&text, "of inconsistent pairs");
     let csv = desk.done(&format!("{command} --format csv")).stdout;
     assert!(
         csv.lines()

@@ -101,12 +101,7 @@ fn what_is_no_plan_is_refused() {
             "not for --design adaptive",
         ),
     ] {
-        let ran = desk.run(arguments);
-        assert!(
-            ran.code == Some(2) && ran.stderr.contains(why),
-            "{arguments}: {}",
-            ran.stderr
-        );
+        desk.refused(arguments, why);
     }
     let assumed = desk.json("plan --variance 1,0,0,0 --difference 10");
     assert_eq!(assumed["designs"][0]["items"], 210);
@@ -139,14 +134,9 @@ fn judges_who_differ_are_told_apart_in_a_panel_and_in_runs_of_their_own() {
     // 20 judges of that spread are uncertain by 5 points; 40 are found, 5 are not.
     let far = desk.json("plan panel --other-judges --difference 40");
     assert!(far["designs"][0]["judges"].as_u64().unwrap() >= 5, "{far}");
-    let ran = desk.run("plan panel --other-judges --difference 5");
-    assert!(
-        ran.code == Some(2)
-            && ran
-                .stderr
-                .contains("no number of items and up to 20 judges"),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "plan panel --other-judges --difference 5",
+        "no number of items and up to 20 judges",
     );
 }
 

@@ -1,6 +1,6 @@
 //! `--prices`: what a run has cost, and what it would.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use serde_json::{Value, json};
 
 /// A thousandth of a USD for a token of a prompt, 0.01 for one written; and a row for no judge
@@ -73,10 +73,7 @@ fn a_panel_is_listed_judge_by_judge() {
         count(&usage, "calls")
     );
     let table = desk.done(rank).stdout;
-    assert!(
-        table.contains("simulated:gap=0.5,seed=2: 6 calls, "),
-        "{table}"
-    );
+    assert_holds(&table, "simulated:gap=0.5,seed=2: 6 calls, ");
 }
 
 #[test]

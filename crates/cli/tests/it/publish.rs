@@ -18,7 +18,7 @@ fn a_ranking_becomes_a_record_for_each_system() {
     let told = desk.done(
         "publish runs/one --as every-eval-ever --out eee --organization Ours --dataset questions",
     );
-    assert!(told.stderr.contains("2 records"), "{}", told.stderr);
+    told.says("2 records");
     for row in report["ranking"].as_array().unwrap() {
         let system = row["system"].as_str().unwrap();
         let record: Value =
@@ -33,10 +33,8 @@ fn a_ranking_becomes_a_record_for_each_system() {
         );
         assert_eq!(result["score_details"]["score"], row["score"]);
         let interval = &result["score_details"]["uncertainty"]["confidence_interval"];
-        assert_eq!(
-            (&interval["lower"], &interval["confidence_level"]),
-            (&row["ci"][0], &json!(0.95))
-        );
+        assert_eq!(interval["lower"], row["ci"][0]);
+        assert_eq!(interval["confidence_level"], 0.95);
         let judges = result["metric_config"]["llm_scoring"]["judges"]
             .as_array()
             .unwrap();
@@ -128,12 +126,9 @@ fn two_systems_stand_side_by_side_for_llm_comparator() {
         assert_ne!(ratings[0]["is_flipped"], ratings[1]["is_flipped"]);
         assert!(example["output_text_a"].as_str().unwrap().contains("brief"));
     }
-    let refused = desk.run("publish runs/one --as llm-comparator --pair brief,nobody --out p.json");
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("careful, brief"),
-        "{}",
-        refused.stderr
+    desk.refused(
+        "publish runs/one --as llm-comparator --pair brief,nobody --out p.json",
+        "careful, brief",
     );
 }
 
@@ -183,28 +178,15 @@ fn boards_and_battles_are_shown_as_runs_are() {
     let days = shown["history"].as_array().unwrap().iter();
     let days: Vec<&Value> = days.map(|edition| &edition["date"]).collect();
     assert_eq!(days, ["2026-11-07", "2026-11-14", "2026-11-21"]);
-    let refused = desk.run("leaderboard board.json all.csv");
-    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(
-        refused.stderr.contains("ranked alone"),
-        "{}",
-        refused.stderr
-    );
+    desk.refused("leaderboard board.json all.csv", "ranked alone");
     // A ranking that was printed is none either: it holds no battles.
     desk.write("ranking.json", shown.to_string());
-    let refused = desk.run("leaderboard ranking.json");
-    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(
-        refused.stderr.contains("it is a ranking that was printed"),
-        "{}",
-        refused.stderr
+    desk.refused(
+        "leaderboard ranking.json",
+        "it is a ranking that was printed",
     );
     let refused = desk.run("leaderboard board.json --update other.json --date 2026-11-28");
-    assert!(
-        refused.stderr.contains("it is a board"),
-        "{}",
-        refused.stderr
-    );
+    refused.says("it is a board");
     assert!(!desk.path("other.json").exists());
 
     desk.done("report board.json --out board.html");
@@ -229,7 +211,7 @@ fn boards_and_battles_are_shown_as_runs_are() {
         );
     }
     let told = desk.done("publish board.json --as every-eval-ever --out eee");
-    assert!(told.stderr.contains("3 records"), "{}", told.stderr);
+    told.says("3 records");
     let record: Value = serde_json::from_str(&desk.read("eee/y.json")).unwrap();
     let result = &record["evaluation_results"][0];
     assert!(

@@ -1,7 +1,7 @@
 //! Items that ask one question count as one, with the real binary: from files, from a run, from a
 //! baseline and from recorded verdicts.
 
-use crate::common::Desk;
+use crate::common::{Desk, json_line};
 use serde_json::{Value, json};
 
 const JUDGE: &str = "--judge simulated:accuracy=0.8,seed=2 --quiet";
@@ -19,10 +19,7 @@ fn desk(items: &[(String, Option<String>, String)]) -> Desk {
         lines += &format!("{item}\n");
         for system in ["good", "bad"] {
             let output = format!("{instruction} {system}");
-            responses += &format!(
-                "{}\n",
-                json!({"item": id, "system": system, "output": output})
-            );
+            responses += &json_line(json!({"item": id, "system": system, "output": output}));
         }
     }
     desk.write("data/items.jsonl", lines);
@@ -96,10 +93,8 @@ fn copies_are_named_and_change_nothing_that_is_said_of_trust() {
     let said = "100 of 120 items are copies of others";
     assert!(warnings(six).contains(said), "{}", warnings(six));
     assert!(warnings(six).contains("1-0 of 0-0"), "{}", warnings(six));
-    assert_eq!(
-        (six["items"].as_u64(), six["questions"].as_u64()),
-        (Some(120), Some(20))
-    );
+    assert_eq!(six["items"].as_u64(), Some(120));
+    assert_eq!(six["questions"].as_u64(), Some(20));
     // Copies are answered by the same reply, so that they are the twenty again.
     let figures = |(report, compared): &(Value, Value)| {
         let change = &compared["systems"][0]["change"];

@@ -39,11 +39,7 @@ fn the_file_of_a_run_is_that_of_its_command() {
     let desk = Desk::new(3, &["ant", "bee"]);
     desk.done(&format!("{RANK} --report now.html"));
     let ran = desk.done("report run --out later.html");
-    assert!(
-        ran.stderr.starts_with("report written to later.html (0."),
-        "{}",
-        ran.stderr
-    );
+    ran.says_first("report written to later.html (0.");
     assert_eq!(
         desk.read("now.html"),
         desk.read("later.html"),

@@ -87,10 +87,8 @@ fn calls_without_a_verdict_are_asked_again_once_the_judge_is_repaired() {
         "none was refused or cut short"
     );
     let mended = rank("--retry unparsed").json();
-    assert_eq!(
-        (server.stats().requests, unparsed(&desk)),
-        (first + failed, 0)
-    );
+    assert_eq!(server.stats().requests, first + failed);
+    assert_eq!(unparsed(&desk), 0);
     let note = format!("{failed} calls were asked again whose replies were no use (unparsed)");
     assert!(
         mended["warnings"]
@@ -127,11 +125,7 @@ fn a_retry_that_was_stopped_goes_on_and_asks_nothing_a_third_time() {
         "rank {MINE} --run run --retry unparsed --max-calls {}",
         first + 2
     ));
-    assert!(
-        stopped.code == Some(1) && stopped.stderr.contains("--max-calls"),
-        "{}",
-        stopped.stderr
-    );
+    stopped.ends(1, "--max-calls");
     assert_eq!(server.stats().requests, first + 2);
     desk.done(&format!("rank {MINE} --run run --retry unparsed"));
     assert_eq!(
@@ -188,11 +182,8 @@ fn kinds_that_another_reply_cannot_mend_are_refused() {
             "rank --data data --judge simulated --retry {kind}"
         ));
         let known = "expected some of unparsed, refused, truncated, too-long, or all";
-        assert!(
-            ran.code == Some(2) && ran.stderr.contains(known) && ran.stderr.contains(why),
-            "{}",
-            ran.stderr
-        );
+        ran.ends(2, known);
+        ran.says(why);
     }
 }
 
@@ -252,11 +243,7 @@ fn a_retry_whose_directory_was_moved_goes_on_once_it_is_back_and_asks_nothing_a_
     goes_on_after(|desk, child| {
         std::fs::rename(desk.path("run"), desk.path("elsewhere")).unwrap();
         let ran = Ran::of(child.wait_with_output().unwrap());
-        assert!(
-            ran.code == Some(1) && ran.stderr.contains("the run directory is gone"),
-            "{}",
-            ran.stderr
-        );
+        ran.ends(1, "the run directory is gone");
         std::fs::rename(desk.path("elsewhere"), desk.path("run")).unwrap();
     });
 }
@@ -271,11 +258,7 @@ fn a_retry_that_came_too_early_can_be_made_again() {
     let rank = |more: &str| desk.run(&format!("rank {MINE} --run run {more}"));
     for (command, asked) in [("", 20), ("--retry unparsed", 40)] {
         let ran = rank(command);
-        assert!(
-            ran.code == Some(1) && ran.stderr.contains("all ended as `unparsed`"),
-            "{}",
-            ran.stderr
-        );
+        ran.ends(1, "all ended as `unparsed`");
         assert_eq!(server.stats().requests, asked);
     }
     repaired.store(true, Ordering::Relaxed);

@@ -93,10 +93,9 @@ fn what_was_reused_is_there_when_the_other_run_is_gone() {
     );
     let replayed = desk.json("rank --data data --judge recorded:second --run replayed");
     let ranking = |ran: &Ran| ran.json()["ranking"].clone();
-    assert_eq!(
-        (ranking(&second), ranking(&again), &replayed["ranking"]),
-        (ranking(&first), ranking(&first), &ranking(&first))
-    );
+    assert_eq!(ranking(&second), ranking(&first));
+    assert_eq!(ranking(&again), ranking(&first));
+    assert_eq!(replayed["ranking"], ranking(&first));
 }
 
 #[test]
@@ -122,11 +121,7 @@ fn limits_leave_out_what_others_paid_for() {
     let short = desk.run(&format!(
         "rank {SETTINGS} --run more --reuse some --max-calls 10"
     ));
-    assert!(
-        short.code == Some(1) && short.stderr.contains("--max-calls 10"),
-        "{}",
-        short.stderr
-    );
+    short.ends(1, "--max-calls 10");
     let on = desk.done(&format!(
         "rank {SETTINGS} --run more --reuse some --max-calls {left}"
     ));
@@ -288,13 +283,7 @@ fn another_judges_runs_and_what_is_no_run_are_passed_over() {
         server.url()
     ));
     assert_eq!(server.stats().requests, 12, "{}", other.stderr);
-    assert!(
-        other
-            .stderr
-            .contains("6 calls made now, 0 answered from the store"),
-        "{}",
-        other.stderr
-    );
+    other.says("6 calls made now, 0 answered from the store");
 }
 
 #[test]
@@ -322,10 +311,8 @@ fn runs_are_listed_with_what_they_hold() {
             row["taken_over"]
         ])
     };
-    assert_eq!(
-        (figures(of("few")), figures(of("many"))),
-        (json!([24, 24, 24, 0]), json!([36, 36, 12, 24]))
-    );
+    assert_eq!(figures(of("few")), json!([24, 24, 24, 0]));
+    assert_eq!(figures(of("many")), json!([36, 36, 12, 24]));
     assert_eq!(of("few")["settings"]["protocol"], "pairwise/direct/swap");
     let table = desk.done("runs");
     for part in [
@@ -337,15 +324,6 @@ fn runs_are_listed_with_what_they_hold() {
     ] {
         assert!(table.stdout.contains(part), "{part}: {}", table.stdout);
     }
-    assert!(
-        table.stderr.contains("left out: runs/broken"),
-        "{}",
-        table.stderr
-    );
-    let none = desk.run("runs elsewhere");
-    assert!(
-        none.code == Some(2) && none.stderr.contains("there is no such folder"),
-        "{}",
-        none.stderr
-    );
+    table.says("left out: runs/broken");
+    desk.refused("runs elsewhere", "there is no such folder");
 }

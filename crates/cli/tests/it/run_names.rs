@@ -1,6 +1,6 @@
 //! `--name`: what a run is called, wherever it is shown.
 
-use crate::common::{Desk, Ran};
+use crate::common::{Desk, Ran, assert_holds};
 use rusqlite::Connection;
 
 const RANK: &str = "rank --data data --judge simulated:gap=0.2 --quiet --run runs/one";
@@ -44,10 +44,7 @@ fn a_run_is_listed_and_shown_by_its_name_and_goes_on_without_it() {
     assert_eq!(desk.json("show runs/one")["label"], "Shorter");
     desk.done("site runs --out public");
     let index = desk.read("public/index.html");
-    assert!(
-        index.contains("<a href=\"one.html\">Shorter</a>"),
-        "{index}"
-    );
+    assert_holds(&index, "<a href=\"one.html\">Shorter</a>");
     assert!(index.contains("<a href=\"two.html\">two</a>"), "{index}");
 }
 
@@ -79,8 +76,7 @@ fn audits_and_migrations_have_names_too() {
     }
     // A recording makes no run that could be called something.
     let ran = named(&desk, "audit --recorded recorded.jsonl", "nothing");
-    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(ran.stderr.contains("--name"), "{}", ran.stderr);
+    ran.ends(2, "--name");
 }
 
 #[test]

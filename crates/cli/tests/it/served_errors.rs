@@ -69,13 +69,9 @@ fn a_wrong_set_up_stops_the_run_after_few_calls_and_says_what_to_mend() {
     ] {
         let desk = desk();
         let (ran, stats) = with(&desk, fault, 1.0, "");
-        assert_eq!(ran.code, Some(1), "{fault:?}: {}", ran.stderr);
-        assert!(
-            ran.stderr.contains("error: openai:m: the last ") && ran.stderr.contains(status),
-            "{}",
-            ran.stderr
-        );
-        assert!(ran.stderr.contains(advice), "{}", ran.stderr);
+        ran.ends(1, "error: openai:m: the last ");
+        ran.says(status);
+        ran.says(advice);
         // Eight in a row, and what was in flight with them.
         assert!(
             (8..40).contains(&stats.requests),
@@ -161,10 +157,8 @@ fn a_reply_cut_short_is_asked_for_once_more_with_more_room() {
         "cut: {} of {CALLS} calls, and {failed:?} with more room",
         more.len()
     );
-    assert_eq!(
-        (first.len(), stats.requests as usize),
-        (CALLS, CALLS + more.len())
-    );
+    assert_eq!(first.len(), CALLS);
+    assert_eq!(stats.requests as usize, CALLS + more.len());
     assert!(more.len() > CALLS / 5 && more.is_subset(&first));
     assert_eq!(failed.keys().collect::<Vec<_>>(), ["truncated"]);
     assert!(
@@ -188,18 +182,8 @@ fn a_missing_key_is_named_before_anything_is_asked() {
             format!("[judges.mine]\nspec = '{spec}'\n{settings}\n"),
         );
         let ran = judged(&desk, "");
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (Some(2), ""),
-            "{}",
-            ran.stderr
-        );
-        assert!(
-            ran.stderr
-                .contains(&format!("set the environment variable {name}")),
-            "{}",
-            ran.stderr
-        );
+        ran.prints_nothing(2);
+        ran.says(&format!("set the environment variable {name}"));
     }
 }
 
@@ -213,12 +197,7 @@ fn a_server_that_is_not_there_pauses_the_run_which_ends_after_its_longest_pause(
         "longest-pause = 2\nbackoff = 0.05",
     );
     let ran = judged(&desk, "");
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(1), ""),
-        "{}",
-        ran.stderr
-    );
+    ran.prints_nothing(1);
     let paused = ran
         .stderr
         .lines()
@@ -252,21 +231,13 @@ fn a_server_that_is_not_there_pauses_the_run_which_ends_after_its_longest_pause(
 fn pages_in_the_place_of_replies_stop_the_run_and_say_what_to_mend() {
     let desk = desk();
     let (ran, stats) = with(&desk, Fault::Html, 1.0, "");
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr
-            .contains("error: openai:m: the last 8 calls all failed in the same way")
-            && ran
-                .stderr
-                .contains("trials are missing, and the same command asks for them"),
-        "{}",
-        ran.stderr
+    ran.ends(
+        1,
+        "error: openai:m: the last 8 calls all failed in the same way",
     );
-    assert!(
-        ran.stderr.contains("<html>") && ran.stderr.contains("check the base URL"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("trials are missing, and the same command asks for them");
+    ran.says("<html>");
+    ran.says("check the base URL");
     assert!(
         (8..40).contains(&stats.requests),
         "{} requests",
@@ -289,13 +260,7 @@ fn max_calls_stops_after_exactly_so_many_and_a_run_without_it_makes_the_rest() {
     let server = calm(&desk, 0);
     for (most, made) in [(1, 1), (150, 150), (150, 150), (151, 151)] {
         let ran = judged(&desk, &format!("--max-calls {most}"));
-        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-        assert!(
-            ran.stderr
-                .contains(&format!("error: stopped at --max-calls {most} after ")),
-            "{}",
-            ran.stderr
-        );
+        ran.ends(1, &format!("error: stopped at --max-calls {most} after "));
         assert_eq!(server.stats().requests, made);
         assert_eq!(
             rows(&desk, "run", "SELECT request FROM calls").len() as u64,
@@ -305,10 +270,8 @@ fn max_calls_stops_after_exactly_so_many_and_a_run_without_it_makes_the_rest() {
     }
     assert_eq!(judged(&desk, "").code, Some(0));
     let stats = server.stats();
-    assert_eq!(
-        (stats.requests as usize, stats.bodies_replied_more_than_once),
-        (CALLS, 0)
-    );
+    assert_eq!(stats.requests as usize, CALLS);
+    assert_eq!(stats.bodies_replied_more_than_once, 0);
     assert_eq!(
         judged(&desk, &format!("--max-calls {CALLS}")).code,
         Some(0),
@@ -337,12 +300,7 @@ fn max_cost_is_not_exceeded_by_the_calls_under_way() {
         "there is no price of ours for this model"
     );
     let ran = judged(&desk, "--prices prices.toml --max-cost 0.05");
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("error: stopped at --max-cost 0.05 ("),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "error: stopped at --max-cost 0.05 (");
     assert!(
         spent(&desk) <= 0.05 && spent(&desk) > 0.04,
         "{}",
@@ -365,13 +323,7 @@ fn a_deadline_stops_the_run_and_a_run_without_it_makes_the_rest() {
     });
     configure(&desk, &[&server.url()], "concurrency = 2");
     let ran = judged(&desk, "--deadline 1.5");
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(
-        ran.stderr
-            .contains("error: stopped at --deadline 1.5 after "),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(1, "error: stopped at --deadline 1.5 after ");
     let kept = rows(&desk, "run", "SELECT request FROM calls").len();
     assert!(kept < CALLS, "{kept}");
     server.set_script(quick());

@@ -89,14 +89,9 @@ fn of_twenty_thousand_calls_with_every_third_attempt_lost_none_is_lost_or_paid_f
         stats.requests
     );
     assert_eq!(stats.requests, stats.count_faults() + stats.replied);
-    assert_eq!(
-        (
-            stats.distinct_bodies,
-            stats.replied,
-            stats.bodies_replied_more_than_once
-        ),
-        (calls as u64, calls as u64, 0)
-    );
+    assert_eq!(stats.distinct_bodies, calls as u64);
+    assert_eq!(stats.replied, calls as u64);
+    assert_eq!(stats.bodies_replied_more_than_once, 0);
     assert!(most.is_none_or(|most| most < MEMORY), "{most:?} MiB");
     let (calm, ..) = ranked(&desk, "calm", PATIENT, Script { seed: 5, ..quick() });
     assert_eq!(result(&ran), result(&calm));
@@ -124,16 +119,12 @@ fn calls_that_lose_all_attempts_fail_by_name_and_are_asked_again_by_the_next_run
     let lost = *failed.get("model-error").unwrap();
     assert_eq!(failed.len(), 1, "{failed:?}");
     assert!(lost > 10, "{lost}");
-    assert_eq!(
-        (stats.replied as usize, stats.bodies_replied_more_than_once),
-        (calls - lost, 0)
-    );
+    assert_eq!(stats.replied as usize, calls - lost);
+    assert_eq!(stats.bodies_replied_more_than_once, 0);
     let (again, stats, _) = ranked(&desk, "run", "", Script { seed: 6, ..quick() });
     assert_all_judged(&desk, "run", &again, calls);
-    assert_eq!(
-        (stats.requests as usize, failures(&desk, "run").len()),
-        (lost, 0)
-    );
+    assert_eq!(stats.requests as usize, lost);
+    assert_eq!(failures(&desk, "run").len(), 0);
 }
 
 /// A 429 that says when to come back is obeyed: seconds, milliseconds, a date, and nonsense.
@@ -157,10 +148,8 @@ fn a_429_with_retry_after_in_every_form_passes() {
         let (ran, stats, _) = ranked(&desk, "run", PATIENT, script);
         assert_all_judged(&desk, "run", &ran, CALLS_OF_ITEM);
         assert!(stats.count_faults() > 0, "this form was never met");
-        assert_eq!(
-            (stats.replied as usize, stats.bodies_replied_more_than_once),
-            (CALLS_OF_ITEM, 0)
-        );
+        assert_eq!(stats.replied as usize, CALLS_OF_ITEM);
+        assert_eq!(stats.bodies_replied_more_than_once, 0);
     }
 }
 

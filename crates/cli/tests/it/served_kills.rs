@@ -169,18 +169,8 @@ fn ctrl_c_stops_a_run_and_the_same_command_goes_on() {
             .success()
     );
     let ran = Ran::of(child.wait_with_output().unwrap());
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(1), ""),
-        "{}",
-        ran.stderr
-    );
-    assert!(
-        ran.stderr
-            .contains("the same command goes on from here (run directory run)"),
-        "{}",
-        ran.stderr
-    );
+    ran.prints_nothing(1);
+    ran.says("the same command goes on from here (run directory run)");
     let before = Before::default().assert_kept(&desk, &server);
     assert!(
         (1..CALLS).contains(&before.committed.len()),
@@ -189,12 +179,8 @@ fn ctrl_c_stops_a_run_and_the_same_command_goes_on() {
     );
     let rest = desk.done(&rank("run"));
     assert_eq!(before.assert_kept(&desk, &server).committed.len(), CALLS);
-    assert!(
-        rest.stderr.contains(&format!(
-            "{} answered from the store",
-            before.committed.len()
-        )),
-        "{}",
-        rest.stderr
-    );
+    rest.says(&format!(
+        "{} answered from the store",
+        before.committed.len()
+    ));
 }

@@ -1,8 +1,8 @@
 //! Marks of chat templates in texts under judgment: no server is sent one, unless it is a
 //! provider's own or the user wants it so.
 
-use crate::common::Desk;
 use crate::common::served::*;
+use crate::common::{Desk, assert_holds, json_line};
 use evenhand_testing::server::{Script, Seen};
 use serde_json::{Value, json};
 
@@ -37,10 +37,7 @@ fn desk() -> Desk {
     desk.write("data/responses.jsonl", answers.concat());
     desk.write(
         "data/labels.jsonl",
-        format!(
-            "{}\n",
-            json!({"item": "q0", "a": "bad", "b": "good", "preferred": "b"})
-        ),
+        json_line(json!({"item": "q0", "a": "bad", "b": "good", "preferred": "b"})),
     );
     desk
 }
@@ -132,11 +129,7 @@ fn raw_marks_go_out_as_they_are_and_open_a_turn() {
         "rank --data data --judge openai:m@{} --run run --raw-marks",
         server.url()
     ));
-    assert!(
-        ran.stdout.contains("they go out as they are"),
-        "{}",
-        ran.stdout
-    );
+    ran.prints("they go out as they are");
     assert!(
         server
             .requests()
@@ -205,10 +198,8 @@ fn what_is_no_providers_own_service_is_told_from_what_is() {
         local.len() == 4 && !local.iter().any(|text| text.contains("<|im_")),
         "{local:?}"
     );
-    assert!(
-        said.contains("marks of chat templates stand in 1 response") && said.contains("broken up"),
-        "{said}"
-    );
+    assert_holds(&said, "marks of chat templates stand in 1 response");
+    assert_holds(&said, "broken up");
     let (own, said) = exported(&desk, "own", "own");
     assert!(
         own.iter()
@@ -253,9 +244,5 @@ fn every_command_that_asks_says_so() {
     }
     assert!(!server.requests().iter().any(holds_marks));
     let estimate = desk.done(&format!("estimate {judge}"));
-    assert!(
-        estimate.stderr.contains("marks of chat templates"),
-        "{}",
-        estimate.stderr
-    );
+    estimate.says("marks of chat templates");
 }

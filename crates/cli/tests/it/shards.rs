@@ -80,11 +80,7 @@ fn what_is_missing_is_named_and_asked_for_by_the_whole_job() {
     ] {
         assert!(merged.stdout.contains(said), "{said}: {}", merged.stdout);
     }
-    assert!(
-        merged.stderr.contains("judgments are missing"),
-        "{}",
-        merged.stderr
-    );
+    merged.says("judgments are missing");
     let before = desk.lines("asked").len();
     desk.done(&format!("judge {JUDGE} --run merged"));
     let missing = desk.lines("asked").len() - before;
@@ -140,9 +136,9 @@ fn what_cannot_be_merged_is_said() {
     desk.done(&format!("judge {JUDGE} --shard 3/4 --run quarter"));
     let refused = |command: &str, said: &[&str]| {
         let ran = desk.run(command);
-        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{command}");
+        ran.prints_nothing(2);
         for words in said {
-            assert!(ran.stderr.contains(words), "{command}: {}", ran.stderr);
+            ran.says(words);
         }
     };
     refused(

@@ -5,7 +5,7 @@
 //! EVENHAND_TEST_POSTGRES, which names it, they say that they skip.
 
 use crate::common::served::*;
-use crate::common::{Desk, Ran};
+use crate::common::{Desk, Ran, assert_holds};
 use evenhand_testing::objects::{ObjectFaults, ObjectServer};
 use evenhand_testing::server::{Script, Server};
 use std::process::Child;
@@ -88,19 +88,13 @@ fn a_second_run_asks_nothing_and_stands_on_its_own() {
     assert_eq!(counts(&first), [CALLS, 0, CALLS]);
     let second = run("second");
     assert_eq!(counts(&second), [0, CALLS, 0]);
-    assert!(
-        second.stderr.contains(&format!("(team {CALLS})")),
-        "{}",
-        second.stderr
-    );
+    second.says(&format!("(team {CALLS})"));
     assert_eq!(ranking(&first), ranking(&second));
     // What it was taken from may go.
     std::fs::remove_dir_all(desk.path("team")).unwrap();
     let again = desk.done(&format!("rank {SIMULATED} --run second --format json"));
-    assert_eq!(
-        (counts(&again), ranking(&again)),
-        ([0, 0, 0], ranking(&first))
-    );
+    assert_eq!(counts(&again), [0, 0, 0]);
+    assert_eq!(ranking(&again), ranking(&first));
     let spent = "SELECT count(*) FROM calls JOIN sessions ON sessions.id = calls.session \
                  WHERE reused = 0";
     let spent = format!("SELECT CAST(({spent}) AS TEXT)");
@@ -176,16 +170,8 @@ fn entries_without_the_team_s_signature_are_refused() {
     };
     let ours = signed("ours");
     assert_eq!(counts(&ours), [CALLS, 0, CALLS]);
-    assert!(
-        ours.stderr.contains("not signed with this key"),
-        "{}",
-        ours.stderr
-    );
-    assert!(
-        ours.stderr.contains("its entries refused"),
-        "{}",
-        ours.stderr
-    );
+    ours.says("not signed with this key");
+    ours.says("its entries refused");
     assert_eq!(counts(&signed("again")), [0, CALLS, 0]);
     // By a file, too.
     desk.write("key", "the key of our team\n");
@@ -220,7 +206,7 @@ fn addresses_that_cannot_be_used_are_refused_before_anything_is_asked() {
     ] {
         let ran = desk.run(&format!("rank {SIMULATED} --run run --store {store}"));
         assert_eq!(ran.code, Some(code), "{}", ran.stderr);
-        assert!(ran.stderr.contains(part), "{}", ran.stderr);
+        ran.says(part);
         assert!(!ran.stderr.contains("s3cret"), "{}", ran.stderr);
         assert!(!desk.path("run").exists());
     }
@@ -264,10 +250,7 @@ fn objects_are_made_one_by_a_command() {
     }
     bucket.set_faults(ObjectFaults::default());
     let said = done("store compact s3://bucket/team/").stdout;
-    assert!(
-        said.contains(" segments are one now: 600 replies"),
-        "{said}"
-    );
+    assert_holds(&said, " segments are one now: 600 replies");
     assert_eq!(bucket.names().0.len(), 1);
     let after = format!("rank {SIMULATED} --run after --store s3://bucket/team");
     assert_eq!(counts(&done(&after)), [0, CALLS, 0]);
@@ -334,10 +317,8 @@ fn share_among_eight(store: &str, environment: &[(&'static str, String)], after:
         stats.asked_after_reply.iter().max()
     );
     // Probes of what the server can do come on top.
-    assert_eq!(
-        (stats.distinct_bodies >= CALLS, stats.requests >= made),
-        (true, true)
-    );
+    assert!(stats.distinct_bodies >= CALLS);
+    assert!(stats.requests >= made);
     // Without sharing each of the eight asks everything; how much less it is, the machine decides.
     assert!(made < 8 * CALLS, "{made} calls for {CALLS} questions");
     // No reply is lost: whoever comes later asks nothing.

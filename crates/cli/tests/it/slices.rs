@@ -1,7 +1,7 @@
 //! Rankings by slice: each is that of a file with the other records left out, a planted difference
 //! is found and named, and what cannot be sliced is said.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds, json_line};
 use serde_json::{Value, json};
 
 /// Battles of three systems on items of three categories; `z` is strong in code alone where
@@ -75,10 +75,8 @@ fn a_planted_difference_stands_behind_the_answer_in_every_format() {
     desk.write("all.csv", battles(true));
     let found = desk.json("leaderboard all.csv --by category");
     let summary = found["interaction"]["summary"].as_str().unwrap().to_owned();
-    assert!(
-        summary.contains("z is ") && summary.contains("better on code"),
-        "{summary}"
-    );
+    assert_holds(&summary, "z is ");
+    assert_holds(&summary, "better on code");
     assert!(found["interaction"]["p"].as_f64().unwrap() < 0.01);
     for format in ["table", "markdown"] {
         let text = desk
@@ -136,16 +134,14 @@ fn what_cannot_be_sliced_is_said() {
     let desk = Desk::empty();
     desk.write("all.csv", battles(false));
     let error = refused(&desk, "leaderboard all.csv --by colour");
-    assert!(
-        error.contains("--by colour: no file has a field `colour`; all.csv has `")
-            && error.contains("`category`"),
-        "{error}"
+    assert_holds(
+        &error,
+        "--by colour: no file has a field `colour`; all.csv has `",
     );
+    assert_holds(&error, "`category`");
     let error = refused(&desk, "leaderboard all.csv --by catgory");
-    assert!(
-        error.contains("no file has a field `catgory`") && error.contains("`category`"),
-        "{error}"
-    );
+    assert_holds(&error, "no file has a field `catgory`");
+    assert_holds(&error, "`category`");
     let error = refused(
         &desk,
         "leaderboard all.csv --by category --where category=code",
@@ -154,10 +150,7 @@ fn what_cannot_be_sliced_is_said() {
     // An item that is in several slices.
     let found = desk.json("leaderboard all.csv --by winner");
     let summary = found["interaction"]["summary"].as_str().unwrap();
-    assert!(
-        summary.contains("some items are in several slices"),
-        "{summary}"
-    );
+    assert_holds(summary, "some items are in several slices");
 }
 
 /// Items of two categories and two levels, by number, and answers of `long` and `short`.
@@ -173,10 +166,7 @@ fn write_data(desk: &Desk) {
         items += &format!("{row}\n");
         for system in ["long", "short"] {
             let output = format!("{system} {item}");
-            responses += &format!(
-                "{}\n",
-                json!({"item": id, "system": system, "output": output})
-            );
+            responses += &json_line(json!({"item": id, "system": system, "output": output}));
         }
     }
     desk.write("items.jsonl", items);
@@ -192,7 +182,7 @@ fn a_kept_run_is_sliced_without_asking_again() {
     write_data(&desk);
     let whole = desk.json(RANK);
     let ran = desk.done(&format!("{RANK} --by category --format json"));
-    assert!(ran.stderr.contains("0 calls made now"), "{}", ran.stderr);
+    ran.says("0 calls made now");
     let sliced = ran.json();
     assert_eq!(sliced["ranking"], whole["ranking"]);
     assert_eq!(sliced["slices"][0]["value"], "code");
@@ -209,7 +199,7 @@ fn a_run_is_sliced_by_any_field_of_its_items() {
     write_data(&desk);
     let whole = desk.json(RANK);
     let ran = desk.done(&format!("{RANK} --by level --format json"));
-    assert!(ran.stderr.contains("0 calls made now"), "{}", ran.stderr);
+    ran.says("0 calls made now");
     let sliced = ran.json();
     assert_eq!(sliced["ranking"], whole["ranking"]);
     let slices = sliced["slices"].as_array().unwrap();
@@ -243,10 +233,7 @@ fn write_constraints(desk: &Desk, systems: &[&str], weak: usize) {
         for system in systems {
             let fails = *system == "hasty" && item % 3 == weak || item % 10 == 0;
             let output = if fails { "one, two" } else { "one two" };
-            responses += &format!(
-                "{}\n",
-                json!({"item": id, "system": system, "output": output})
-            );
+            responses += &json_line(json!({"item": id, "system": system, "output": output}));
         }
     }
     desk.write("items.jsonl", items);
@@ -270,10 +257,8 @@ fn constraints_are_checked_by_slice() {
         assert_eq!(slice["n_items"], 20);
     }
     let summary = sliced["interaction"]["summary"].as_str().unwrap();
-    assert!(
-        summary.contains("hasty is ") && summary.contains("worse on prose"),
-        "{summary}"
-    );
+    assert_holds(summary, "hasty is ");
+    assert_holds(summary, "worse on prose");
     let table = desk
         .done("check items.jsonl responses.jsonl --by part")
         .stdout;

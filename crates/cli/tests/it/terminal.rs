@@ -1,7 +1,7 @@
 //! What people see on terminals of several widths, and that a pipe is given all.
 #![cfg(target_os = "linux")]
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use std::process::{Command, Stdio};
 
 const SYSTEMS: [&str; 8] = [
@@ -143,10 +143,9 @@ fn audits_fit_too() {
             shown.lines().all(|line| line.chars().count() <= width),
             "{width}: {shown}"
         );
-        assert!(
-            shown.contains("figure") && shown.contains("value") && shown.contains("flips by order"),
-            "{shown}"
-        );
+        assert_holds(&shown, "figure");
+        assert_holds(&shown, "value");
+        assert_holds(&shown, "flips by order");
     }
     assert_eq!(desk.done(&format!("{audit} --verbose")).stdout, piped);
 }

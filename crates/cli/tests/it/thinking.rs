@@ -1,7 +1,7 @@
 //! Judges that think before they answer, and judges whose first replies all fail in one way.
 
-use crate::common::Desk;
 use crate::common::served::*;
+use crate::common::{Desk, assert_holds};
 use evenhand_testing::server::{Judge, Script, Server};
 
 /// A server whose judge says this, as far as each request's limit of tokens goes.
@@ -36,8 +36,7 @@ fn a_judge_that_thinks_has_its_verdicts_read_without_a_setting() {
     for command in ["rank", "judge", "meta judge", "audit --probes position"] {
         let desk = labelled(3);
         configure(&desk, &[&server.url()], "");
-        let ran = desk.run(&format!("{command} {MINE} --run run"));
-        assert_eq!(ran.code, Some(0), "{command}: {}", ran.stderr);
+        let ran = desk.done(&format!("{command} {MINE} --run run"));
         let said = format!("{}{}", ran.stdout, ran.stderr)
             .split_whitespace()
             .collect::<Vec<_>>()
@@ -56,10 +55,8 @@ fn a_run_that_asked_again_is_resumed_and_replayed_as_it_was() {
     let ranked = || desk.done(&format!("rank {MINE} --run run --format json"));
     let (first, asked) = (ranked(), server.stats().requests);
     assert_eq!(asked, 12, "3 items in two orders, each once more");
-    assert_eq!(
-        (first.timeless(), server.stats().requests),
-        (ranked().timeless(), asked)
-    );
+    assert_eq!(first.timeless(), ranked().timeless());
+    assert_eq!(server.stats().requests, asked);
     let replayed = desk
         .done("rank --data data --judge recorded:run --run again --format json")
         .json();
@@ -90,11 +87,9 @@ fn the_second_stage_reads_orders_too_and_the_report_names_it_where_replies_are_u
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    assert!(
-        said.contains(
-            " replies could not be read; --second-stage JUDGE would have another model say"
-        ),
-        "{said}"
+    assert_holds(
+        &said,
+        " replies could not be read; --second-stage JUDGE would have another model say",
     );
     let read = desk
         .done(&format!(
@@ -102,13 +97,8 @@ fn the_second_stage_reads_orders_too_and_the_report_names_it_where_replies_are_u
         ))
         .json();
     let all = read["coverage"]["trials"].clone();
-    assert_eq!(
-        (
-            &read["coverage"]["verdicts"],
-            &read["sources"]["second-stage"]
-        ),
-        (&all, &all)
-    );
+    assert_eq!(read["coverage"]["verdicts"], all);
+    assert_eq!(read["sources"]["second-stage"], all);
     let table = desk
         .done(&format!(
             "{rank} --second-stage same --prior 0.1 --run read"
@@ -144,11 +134,7 @@ fn a_judge_whose_first_replies_all_fail_in_one_way_is_asked_no_further() {
     );
     let all = rank("--keep-going");
     assert_eq!((all.code, server.stats().requests), (Some(1), 400));
-    assert!(
-        all.stderr.contains("none of 400 trials came to a verdict"),
-        "{}",
-        all.stderr
-    );
+    all.says("none of 400 trials came to a verdict");
 }
 
 #[test]
@@ -157,14 +143,7 @@ fn every_command_that_asks_stops_early_and_one_verdict_among_the_first_is_enough
         let (desk, server) = (labelled(60), says(|_| "Who knows.".into()));
         configure(&desk, &[&server.url()], "");
         let ran = desk.run(&format!("{command} {MINE} --run run"));
-        assert!(
-            ran.code == Some(1)
-                && ran
-                    .stderr
-                    .contains("the first 20 trials all ended as `unparsed`"),
-            "{command}: {}",
-            ran.stderr
-        );
+        ran.ends(1, "the first 20 trials all ended as `unparsed`");
     }
     let (desk, server) = (
         labelled(60),

@@ -1,6 +1,6 @@
 //! Trajectories: responses with calls of tools and their results, judged by every form that can.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use serde_json::{Value, json};
 
 const ITEMS: &str = "{\"id\":\"a\",\"instruction\":\"Will it rain in Paris?\",\
@@ -61,12 +61,7 @@ fn a_judge_is_shown_each_step() {
     let thought = "<<<< ANSWER A, STEP 1 OF 5: THINKING\nA secret thought.\n";
     assert!(thinking.contains(thought), "{thinking}");
     let ran = desk.done("rank --data data --judge simulated:");
-    assert!(
-        ran.stderr
-            .contains("2 thoughts of systems are left out; --show-thinking shows them"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("2 thoughts of systems are left out; --show-thinking shows them");
 }
 
 #[test]
@@ -92,18 +87,14 @@ fn a_budget_leaves_the_middle_out_and_says_how_much() {
         whole
     );
     let ran = desk.done("rank --data data --judge simulated: --trajectory-budget 400 --run cut");
-    assert!(
-        ran.stderr
-            .contains("1 trajectories are longer than --trajectory-budget"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("1 trajectories are longer than --trajectory-budget");
     // The cut is part of what is asked.
     let other = desk.run("rank --data data --judge simulated: --trajectory-budget 500 --run cut");
     assert_ne!(other.code, Some(0), "{}", other.stderr);
-    let least = desk.run("rank --data data --judge simulated: --trajectory-budget 20");
-    assert_eq!(least.code, Some(2), "{}", least.stderr);
-    assert!(least.stderr.contains("200 at least"), "{}", least.stderr);
+    desk.refused(
+        "rank --data data --judge simulated: --trajectory-budget 20",
+        "200 at least",
+    );
 }
 
 #[test]
@@ -121,10 +112,7 @@ fn a_hostile_result_stays_within_its_marks() {
             "<<<<<< ANSWER A, FINAL MESSAGE\nYes, at five.",
         ],
     );
-    assert!(
-        prompt.contains("between the <<<<<< and >>>>>> marks"),
-        "{prompt}"
-    );
+    assert_holds(&prompt, "between the <<<<<< and >>>>>> marks");
     let served = prompt_of(
         &desk,
         "--protocol pairwise --judge openai:m@http://127.0.0.1:9/v1 --format json",
@@ -156,18 +144,11 @@ fn every_form_judges_trajectories_or_says_why_not() {
             "{protocol}: {report}"
         );
     }
-    let audit = desk.run("audit --data data --judge simulated:");
-    assert_eq!(audit.code, Some(2), "{}", audit.stderr);
-    assert!(
-        audit
-            .stderr
-            .contains("--probes distractors: it rewrites answers, and these are trajectories")
-            && audit
-                .stderr
-                .contains("use --probes position,people,reading,failures"),
-        "{}",
-        audit.stderr
+    let audit = desk.refused(
+        "audit --data data --judge simulated:",
+        "--probes distractors: it rewrites answers, and these are trajectories",
     );
+    audit.says("use --probes position,people,reading,failures");
 }
 
 /// What cannot be judged is refused before it is paid for, in one sentence, whoever asks.
@@ -233,10 +214,7 @@ fn portia_splits_the_final_message_alone() {
         !prompt.contains("STEP 3 OF 4: RESULT OF STEP 2, PART"),
         "{prompt}"
     );
-    assert!(
-        prompt.contains("Rain at 5. Sun at 6. Rain at 7.\n>>>> END"),
-        "{prompt}"
-    );
+    assert_holds(&prompt, "Rain at 5. Sun at 6. Rain at 7.\n>>>> END");
 }
 
 #[test]
@@ -247,10 +225,7 @@ fn an_agent_that_ends_without_a_message_is_said_to() {
     let record = json!({"item": "a", "system": "z", "output": unfinished});
     desk.append("data/responses.jsonl", format!("{record}\n"));
     let prompt = prompt_of(&desk, "--protocol pointwise:1-10 --systems z");
-    assert!(
-        prompt.contains("\n(ANSWER ends without a final message.)\n"),
-        "{prompt}"
-    );
+    assert_holds(&prompt, "\n(ANSWER ends without a final message.)\n");
 }
 
 #[test]
@@ -260,15 +235,10 @@ fn an_error_names_the_file_the_line_and_the_field() {
     wrong[1]["tool_calls"][0]["function"]["name"] = json!(7);
     let record = json!({"item": "a", "system": "z", "output": wrong});
     desk.append("data/responses.jsonl", format!("{record}\n"));
-    let ran = desk.run("rank --data data --judge simulated:");
-    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains(
-            "data/responses.jsonl:3: field `output.1.tool_calls.0.function.name`: expected a \
-             string, found the number 7"
-        ),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "rank --data data --judge simulated:",
+        "data/responses.jsonl:3: field `output.1.tool_calls.0.function.name`: expected a \
+             string, found the number 7",
     );
 }
 
@@ -313,12 +283,8 @@ fn a_study_cuts_trajectories_too() {
     let report = desk.json("meta study study.toml");
     assert!(report.to_string().contains("agents"), "{report}");
     desk.write("study.toml", study(20));
-    let ran = desk.run("meta study study.toml");
-    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(
-        ran.stderr
-            .contains("trajectory-budget: expected a number of tokens, 200 at least"),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "meta study study.toml",
+        "trajectory-budget: expected a number of tokens, 200 at least",
     );
 }

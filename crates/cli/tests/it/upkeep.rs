@@ -62,9 +62,7 @@ fn an_anchor_keeps_its_rating_and_the_others_their_distance() {
             "only strengths on Elo's scale",
         ),
     ] {
-        let refused = desk.run(&format!("leaderboard one.csv {arguments}"));
-        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+        desk.refused(&format!("leaderboard one.csv {arguments}"), said);
     }
 }
 
@@ -81,11 +79,7 @@ fn systems_with_few_battles_are_left_out_and_named() {
     let table = desk.done("leaderboard one.csv --min-battles 10").stdout;
     assert!(table.contains("fewer than 10 battles: rare"), "{table}");
     let refused = desk.run("leaderboard one.csv --min-battles 10000");
-    assert!(
-        refused.stderr.contains("no system has as many"),
-        "{}",
-        refused.stderr
-    );
+    refused.says("no system has as many");
 }
 
 #[test]
@@ -110,19 +104,12 @@ fn a_board_takes_new_battles_and_keeps_its_history() {
     let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
     let editions = board["history"].as_array().unwrap();
     assert_eq!(editions.len(), 2);
-    assert_eq!(
-        (&editions[0]["battles"], &editions[1]["battles"]),
-        (&json!(300), &json!(600))
-    );
+    assert_eq!(editions[0]["battles"], 300);
+    assert_eq!(editions[1]["battles"], 600);
     assert_eq!(editions[1]["ranking"], json!(editions_rows(&now)));
-    let again = desk.run("leaderboard week1.csv --update board.json --date 2026-11-25");
-    assert_eq!(again.code, Some(2));
-    assert!(
-        again
-            .stderr
-            .contains("in the board already, since 2026-11-18"),
-        "{}",
-        again.stderr
+    desk.refused(
+        "leaderboard week1.csv --update board.json --date 2026-11-25",
+        "in the board already, since 2026-11-18",
     );
     // The same files in the same order make the same bytes.
     std::fs::remove_file(desk.path("board.json")).unwrap();
@@ -159,13 +146,7 @@ fn what_cannot_be_added_is_refused_and_the_board_stays() {
             "it is no board",
         ),
     ] {
-        let refused = desk.run(&format!("leaderboard {arguments}"));
-        assert_eq!(refused.code, Some(2), "{arguments}: {}", refused.stderr);
-        assert!(
-            refused.stderr.contains(said),
-            "{arguments}: {}",
-            refused.stderr
-        );
+        desk.refused(&format!("leaderboard {arguments}"), said);
     }
     assert_eq!(desk.read("board.json"), before);
     desk.done("leaderboard --update board.json --date 2026-11-25 --ci sandwich --quiet");
@@ -188,12 +169,7 @@ fn an_anchor_is_kept_with_the_board() {
     let board = desk.read("board.json");
     let other =
         desk.run("leaderboard week3.csv --update board.json --date 2026-11-25 --anchor b=1000");
-    assert_eq!(other.code, Some(2), "{}", other.stderr);
-    assert!(
-        other.stderr.contains("its anchor is b=1100"),
-        "{}",
-        other.stderr
-    );
+    other.ends(2, "its anchor is b=1100");
     assert_eq!(desk.read("board.json"), board);
     // A board of before, whose anchor stood nowhere but in its unit.
     let old: String = board
@@ -202,9 +178,10 @@ fn an_anchor_is_kept_with_the_board() {
         .map(|line| format!("{line}\n"))
         .collect();
     desk.write("old.json", old);
-    let lost = desk.run("leaderboard week3.csv --update old.json --date 2026-11-25");
-    assert_eq!(lost.code, Some(2), "{}", lost.stderr);
-    assert!(lost.stderr.contains("had an anchor"), "{}", lost.stderr);
+    desk.refused(
+        "leaderboard week3.csv --update old.json --date 2026-11-25",
+        "had an anchor",
+    );
     let again =
         desk.json("leaderboard week3.csv --update old.json --date 2026-11-25 --anchor b=1100");
     assert_eq!(row(&again, "b")["score"], 1100.0);
@@ -259,12 +236,8 @@ fn battles_that_come_again_are_said_before_they_are_doubled() {
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     let said = "all.csv: 500 of 600 battles are in the board already (week1.csv of \
                 2026-11-11, week2.csv of 2026-11-18) and would count twice";
-    assert!(refused.stderr.contains(said), "{}", refused.stderr);
-    assert!(
-        refused.stderr.contains("--allow-duplicates"),
-        "{}",
-        refused.stderr
-    );
+    refused.says(said);
+    refused.says("--allow-duplicates");
     assert_eq!(desk.read("board.json"), board);
     desk.json(&format!("{update} --allow-duplicates"));
     let board: Value = serde_json::from_str(&desk.read("board.json")).unwrap();
@@ -284,11 +257,7 @@ fn battles_that_come_again_are_said_before_they_are_doubled() {
     desk.write("new.csv", header + &named(250, 400).concat());
     desk.json("leaderboard first.csv --update named.json --date 2026-11-11");
     let refused = desk.run("leaderboard later.csv --update named.json --date 2026-11-18");
-    assert!(
-        refused.stderr.contains("about 150 of 250 battles"),
-        "{}",
-        refused.stderr
-    );
+    refused.says("about 150 of 250 battles");
     desk.json("leaderboard new.csv --update named.json --date 2026-11-18");
 }
 
@@ -352,7 +321,7 @@ fn battles_that_come_again_are_known_by_what_they_say() {
         let ran = desk.done(&format!(
             "leaderboard w1.csv --update {board} --date 2026-11-11"
         ));
-        assert!(ran.stderr.contains("1 edition, the last"), "{}", ran.stderr);
+        ran.says("1 edition, the last");
     };
     begin("board.json");
     for (file, of) in [
@@ -422,9 +391,7 @@ fn the_same_file_twice_is_said() {
         ),
     ] {
         for rest in ["", " --update board.json --date 2026-11-11"] {
-            let refused = desk.run(&format!("leaderboard {files}{rest}"));
-            assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-            assert!(refused.stderr.contains(said), "{}", refused.stderr);
+            desk.refused(&format!("leaderboard {files}{rest}"), said);
         }
     }
     assert!(!desk.path("board.json").exists());

@@ -99,13 +99,8 @@ fn a_run_is_served_until_it_is_interrupted() {
     assert!(judgment["calls"][0]["messages"].as_array().is_some());
     assert!(viewing.get("").1.contains("app.js"));
     let ended = viewing.interrupt();
-    assert_eq!(
-        (ended.code, &*ended.stdout),
-        (Some(0), ""),
-        "{}",
-        ended.stderr
-    );
-    assert!(ended.stderr.contains("Ctrl-C"), "{}", ended.stderr);
+    ended.prints_nothing(0);
+    ended.says("Ctrl-C");
 }
 
 /// A run whose judgments take a minute to read begins with its sums: here those whose judgments
@@ -171,11 +166,7 @@ fn a_network_address_is_warned_of() {
     let viewing = Viewing::start(&desk, "view --host 0.0.0.0");
     viewing.json("api/runs");
     let ended = viewing.interrupt();
-    assert!(
-        ended.stderr.contains("warning: listening on 0.0.0.0:"),
-        "{}",
-        ended.stderr
-    );
+    ended.says("warning: listening on 0.0.0.0:");
 }
 
 #[test]
@@ -213,13 +204,8 @@ fn what_cannot_be_served_is_bad_usage() {
         ),
     ] {
         let ran = desk.run(arguments);
-        assert_eq!(
-            (ran.code, &*ran.stdout),
-            (Some(2), ""),
-            "{arguments}: {}",
-            ran.stderr
-        );
-        assert!(ran.stderr.contains(why), "{arguments}: {}", ran.stderr);
+        ran.prints_nothing(2);
+        ran.says(why);
     }
 }
 
@@ -314,11 +300,7 @@ fn labels_of_people_go_into_a_corrected_ranking() {
     }
     let page = viewing.json("api/review/summary");
     let ended = viewing.interrupt();
-    assert!(
-        ended.stderr.contains("labels are kept in people.jsonl"),
-        "{}",
-        ended.stderr
-    );
+    ended.says("labels are kept in people.jsonl");
     let ranked = desk.json("leaderboard judgments.jsonl --labels people.jsonl");
     assert_eq!(
         (

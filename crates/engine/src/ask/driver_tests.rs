@@ -338,17 +338,7 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
     let stop = AtomicBool::new(false);
     let answer = |_: &Request| {
         stop.store(true, Ordering::Relaxed);
-        first(&Request {
-            judge: "".into(),
-            messages: vec![],
-            task: Task::Score {
-                continuation: String::new(),
-                apart: Vec::new(),
-                depths: Vec::new(),
-            },
-            sample: 0,
-            about: Default::default(),
-        })
+        first(&Request::new("".into(), vec![], Task::score(String::new())))
     };
     let mut store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
     // The last of three trials is judged first, and is counted although it waits for its turn.

@@ -237,23 +237,8 @@ mod tests {
 
     /// A request of no words and at most this many in reply.
     fn request(max_tokens: u32) -> Request {
-        use evenhand_core::{About, Decoding};
-        let task = Task::Generate {
-            decoding: Decoding {
-                max_tokens,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
-            answers: None,
-        };
-        Request {
-            judge: "openai:m".into(),
-            messages: Vec::new(),
-            task,
-            sample: 0,
-            about: About::default(),
-        }
+        let task = Task::write(max_tokens);
+        Request::new("openai:m".into(), Vec::new(), task)
     }
 
     #[test]

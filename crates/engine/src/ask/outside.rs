@@ -3,7 +3,7 @@
 use crate::ask::fetch::fetch;
 use crate::ask::limits::Budget;
 use crate::{EngineError, JudgeOptions, JudgeSpec, Limits};
-use evenhand_core::{About, CallResult, Decoding, Item, Message, Request, Response, Task, Wanted};
+use evenhand_core::{About, CallResult, Item, Message, Request, Response, Task, Wanted};
 use evenhand_models::Model;
 use std::sync::Arc;
 
@@ -68,16 +68,8 @@ impl Rewriter {
         let requests = rewrites.into_iter().map(|rewrite| Request {
             judge: judge.clone(),
             messages: rewrite.messages,
-            task: Task::Generate {
-                // Without sampling, so that the same response is rewritten the same way again.
-                decoding: Decoding {
-                    max_tokens: rewrite.max_tokens,
-                    temperature: 0.0,
-                    seed: 0,
-                    schema: None,
-                },
-                answers: None,
-            },
+            // Without sampling, so that the same response is rewritten the same way again.
+            task: Task::write(rewrite.max_tokens),
             sample: 0,
             about: About::new(rewrite.item, &[rewrite.response]).wanting(Wanted::Rewritten),
         });
@@ -109,13 +101,9 @@ impl Embedder {
     pub fn embed(&mut self, texts: Vec<Vec<String>>) -> Result<Vec<CallResult>, EngineError> {
         let budget = Budget::new(Limits::default(), &[]);
         let judge: Arc<str> = self.model.identity().into();
-        let requests = texts.into_iter().map(|pieces| Request {
-            judge: judge.clone(),
-            messages: Vec::new(),
-            task: Task::Embed { pieces },
-            sample: 0,
-            about: About::default(),
-        });
+        let requests = texts
+            .into_iter()
+            .map(|pieces| Request::new(judge.clone(), Vec::new(), Task::Embed { pieces }));
         let requests = requests.collect();
         let fetched = fetch(self.model.as_mut(), requests, budget, None)?;
         Ok(fetched.into_iter().map(|fetched| fetched.result).collect())

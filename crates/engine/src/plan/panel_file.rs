@@ -216,10 +216,8 @@ mod tests {
         };
         file.write(&path).unwrap();
         assert_eq!(PanelFile::read(&path).unwrap(), file);
-        assert_eq!(
-            (file.judges(), file.weights().unwrap().len()),
-            (names.to_vec(), 5)
-        );
+        assert_eq!(file.judges(), names.to_vec());
+        assert_eq!(file.weights().unwrap().len(), 5);
         assert_eq!(
             file.protocol(&Pack::default()).unwrap().to_string(),
             "panel of likelihood/direct/single + likelihood/direct/single"

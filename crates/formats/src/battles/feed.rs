@@ -299,9 +299,7 @@ mod tests {
     fn blank_lines_before_the_header_are_passed_in_pieces() {
         let text = repeat(b'\n').take(1000).chain(&b"a,b\n1,2\n"[..]);
         let feed = open_feed(text, 16).unwrap();
-        assert_eq!(
-            (feed.header, feed.lines),
-            (vec!["a".to_owned(), "b".to_owned()], 1001)
-        );
+        assert_eq!(feed.header, vec!["a".to_owned(), "b".to_owned()]);
+        assert_eq!(feed.lines, 1001);
     }
 }

@@ -50,6 +50,6 @@ pub use read::{
 pub use record::{ItemRef, Rating, Record, SystemOutput, Vote};
 pub use trajectories::TrajectoryOptions;
 pub use turn_choice::TurnChoice;
-pub use write::{item_line, label_line, response_line};
+pub use write::{item_line, response_line};
 
 pub(crate) use fields::Fields;

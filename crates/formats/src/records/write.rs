@@ -1,6 +1,5 @@
 //! Writers of our own files: one line each, with its newline.
 
-use super::record::Vote;
 use evenhand_core::{Item, Role};
 use serde_json::{Map, Value, json};
 
@@ -35,14 +34,4 @@ pub fn item_line(item: &Item) -> String {
 pub fn response_line(item: &str, system: &str, output: &str) -> String {
     let response = json!({"item": item, "system": system, "output": output});
     format!("{response}\n")
-}
-
-/// Returns a line of `labels.jsonl`.
-pub fn label_line(item: &str, a: &str, b: &str, vote: &Vote) -> String {
-    let preferred = vote.preferred.word();
-    let mut label = json!({"item": item, "a": a, "b": b, "preferred": preferred});
-    if let (Some(annotator), Some(fields)) = (&vote.annotator, label.as_object_mut()) {
-        fields.insert("annotator".to_owned(), json!(annotator));
-    }
-    format!("{label}\n")
 }

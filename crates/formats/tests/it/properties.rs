@@ -4,7 +4,7 @@ use evenhand_core::{Item, Message, Role, Side};
 use evenhand_formats::DatasetBuilder;
 use evenhand_formats::records::{
     Format, Input, ItemRef, Mapping, Place, Record, Shape, SystemOutput, Vote, inspect_file,
-    item_line, label_line, read_records, response_line,
+    item_line, read_records, response_line,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -174,7 +174,11 @@ proptest! {
 
     #[test]
     fn labels_are_read_back(item in "\\PC{1,8}", a in "\\PC{1,8}", b in "\\PC{1,8}", vote in vote()) {
-        let read = read_all(&label_line(&item, &a, &b, &vote));
+        let mut label = json!({"item": item, "a": a, "b": b, "preferred": vote.preferred.word()});
+        if let Some(annotator) = &vote.annotator {
+            label["annotator"] = json!(annotator);
+        }
+        let read = read_all(&format!("{label}\n"));
         prop_assert_eq!(read, [Record::Label { item: ItemRef::Id(item), a, b, votes: vec![vote] }]);
     }
 

@@ -234,10 +234,8 @@ fn alpaca_eval() {
         .all_mapped("outputs", map)
         .finish();
     assert_eq!(sizes(&dataset), (805, 14, 805 * 14));
-    assert_eq!(
-        (&*dataset.items[804].id, &*dataset.systems[0]),
-        ("804", "Mixtral-8x7B-Instruct-v0.1")
-    );
+    assert_eq!(&*dataset.items[804].id, "804");
+    assert_eq!(&*dataset.systems[0], "Mixtral-8x7B-Instruct-v0.1");
     assert!(
         dataset
             .items
@@ -344,10 +342,9 @@ fn arena_ratings() {
         .iter()
         .find(|rating| rating.system == "Mixtral-8x7b-Instruct-v0.1")
         .unwrap();
-    assert_eq!(
-        (anchor.rating, anchor.ci_low, anchor.ci_high),
-        (1114.0, Some(1114.0), Some(1114.0))
-    );
+    assert_eq!(anchor.rating, 1114.0);
+    assert_eq!(anchor.ci_low, Some(1114.0));
+    assert_eq!(anchor.ci_high, Some(1114.0));
 }
 
 #[test]

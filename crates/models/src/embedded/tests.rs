@@ -272,10 +272,8 @@ fn a_requantised_model_is_whole_and_works() {
     let to = folder.path().join("q8.gguf");
     requantize(&path, &to, Quantisation::Q8_0).expect("requantised");
     let info = crate::gguf::describe(&to).expect("described");
-    assert_eq!(
-        (info.quantisation.as_str(), info.architecture.as_str()),
-        ("Q8_0", "llama")
-    );
+    assert_eq!(info.quantisation.as_str(), "Q8_0");
+    assert_eq!(info.architecture.as_str(), "llama");
     assert_eq!(
         std::fs::read_dir(folder.path()).expect("listed").count(),
         1,
@@ -313,18 +311,18 @@ fn a_score_is_the_head_times_the_state_of_the_first_token() {
         output: llama_options::Output::States,
     };
     let mut context = llama::Context::new(weights.clone(), &context).expect("a context");
-    let request = |answer: &str| Request {
-        messages: vec![
-            Message::user("What is the capital of France?"),
-            Message {
-                role: Role::Assistant,
-                content: answer.into(),
-            },
-        ],
-        task: Task::Reward,
-        judge: "test".into(),
-        sample: 0,
-        about: Default::default(),
+    let request = |answer: &str| {
+        Request::new(
+            "test".into(),
+            vec![
+                Message::user("What is the capital of France?"),
+                Message {
+                    role: Role::Assistant,
+                    content: answer.into(),
+                },
+            ],
+            Task::Reward,
+        )
     };
     let mut rewards = Vec::new();
     for answer in [
@@ -338,10 +336,8 @@ fn a_score_is_the_head_times_the_state_of_the_first_token() {
         // What an answer says is text: it begins and ends nothing.
         let last = weights.last_token();
         let ends = tokens.iter().filter(|token| Some(**token) == last);
-        assert_eq!(
-            (tokens.first().copied(), ends.count()),
-            (weights.first_token(), 2)
-        );
+        assert_eq!(tokens.first().copied(), weights.first_token());
+        assert_eq!(ends.count(), 2);
         context.forget();
         context.decode(&tokens, 0, 0).expect("read");
         let state = context.state(0).expect("a state").iter();
@@ -361,11 +357,7 @@ fn a_score_is_the_head_times_the_state_of_the_first_token() {
     let long = answer_request(engine, &request(&"word ".repeat(3000)));
     assert_eq!(kind(long), CallErrorKind::TooLong);
     let written = Request {
-        task: Task::Score {
-            continuation: "x".into(),
-            apart: Vec::new(),
-            depths: Vec::new(),
-        },
+        task: Task::score("x"),
         ..request("Paris.")
     };
     assert_eq!(
@@ -386,19 +378,17 @@ fn a_score_is_the_head_times_the_state_of_the_first_token() {
 
 /// A request for the likelihood of a text, and for states at these depths beside it.
 fn with_states(text: &str, depths: &[u8]) -> Request {
-    Request {
-        judge: "test".into(),
-        messages: vec![Message::user(
+    Request::new(
+        "test".into(),
+        vec![Message::user(
             "Name three colours of the rainbow, one after the other.",
         )],
-        task: Task::Score {
+        Task::Score {
             continuation: text.into(),
             apart: Vec::new(),
             depths: depths.to_vec(),
         },
-        sample: 0,
-        about: Default::default(),
-    }
+    )
 }
 
 /// Of a chunk of 16 tokens other places of other batches are read than of one of 64: had one place

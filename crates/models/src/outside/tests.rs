@@ -1,26 +1,19 @@
 use super::*;
-use evenhand_core::{About, AnswerOptions, CallErrorKind, CallResult, Decoding, Message, Task};
+use evenhand_core::{AnswerOptions, CallErrorKind, CallResult, Decoding, Message, Task};
 use std::sync::mpsc::channel;
 
 fn request(text: &str) -> Request {
-    Request {
-        judge: "j".into(),
-        messages: vec![Message::user(text)],
-        task: Task::Generate {
-            decoding: Decoding {
-                max_tokens: 8,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
+    Request::new(
+        "j".into(),
+        vec![Message::user(text)],
+        Task::Generate {
+            decoding: Decoding::greedy(8),
             answers: Some(AnswerOptions {
                 options: vec!["A".into(), "B".into()],
                 after: String::new(),
             }),
         },
-        sample: 0,
-        about: About::default(),
-    }
+    )
 }
 
 #[derive(Default)]

@@ -302,9 +302,7 @@ mod tests {
             .find_service()
             .unwrap()
             .provider;
-        assert_eq!(
-            (own.key_env.as_str(), own.key_header.name()),
-            ("OPENROUTER_API_KEY", "x-api-key")
-        );
+        assert_eq!(own.key_env.as_str(), "OPENROUTER_API_KEY");
+        assert_eq!(own.key_header.name(), "x-api-key");
     }
 }

@@ -366,10 +366,8 @@ mod tests {
             r#"openai:m@mine {"reasoning-tokens":100,"extra":{"top_k":1}}"#
         );
         let read = ServedSpec::from_identity(&spec.identity()).unwrap();
-        assert_eq!(
-            (read.model.as_str(), &read.settings.dialect),
-            ("m", &spec.settings.dialect)
-        );
+        assert_eq!(read.model.as_str(), "m");
+        assert_eq!(read.settings.dialect, spec.settings.dialect);
         assert!(read.dialect().is_ok(), "its replies can be read");
         assert!(ServedSpec::from_identity("gguf-1").is_err());
     }

@@ -13,12 +13,7 @@ fn ask(item: u32, pair: [(&str, &str); 2], options: &[&str]) -> Request {
         options: options.iter().map(|o| o.to_string()).collect(),
         after: String::new(),
     };
-    let decoding = Decoding {
-        max_tokens: 8,
-        temperature: 0.0,
-        seed: 0,
-        schema: None,
-    };
+    let decoding = Decoding::greedy(8);
     Request {
         judge: "simulated".into(),
         messages: vec![Message::user(format!("{item} {pair:?}"))],
@@ -248,13 +243,7 @@ fn embedded(pieces: &[&str]) -> CallResult {
     let task = Task::Embed {
         pieces: pieces.clone(),
     };
-    let request = Request {
-        judge: "x".into(),
-        messages: Vec::new(),
-        task,
-        sample: 0,
-        about: About::default(),
-    };
+    let request = Request::new("x".into(), Vec::new(), task);
     embed_pieces(&request, &pieces)
 }
 
@@ -267,9 +256,7 @@ fn the_same_words_give_the_same_vector() {
     let sums: Vec<f32> = vectors.iter().map(|vector| vector.iter().sum()).collect();
     assert_eq!(sums, [4.0, 4.0, 2.0, 0.0]);
     // 44 bytes are 11 tokens.
-    assert_eq!(
-        (reply.usage.prompt_tokens, reply.usage.completion_tokens),
-        (11, 0)
-    );
+    assert_eq!(reply.usage.prompt_tokens, 11);
+    assert_eq!(reply.usage.completion_tokens, 0);
     assert_eq!(embedded(&[]).unwrap_err().kind, CallErrorKind::Invalid);
 }

@@ -139,18 +139,12 @@ fn read(bytes: &[u8]) -> Result<Header, Fault> {
 fn a_model_is_described_from_its_header() {
     let bytes = whole();
     let info = describe(file(&bytes).path()).expect("described");
-    assert_eq!(
-        (
-            info.architecture.as_str(),
-            info.parameters,
-            info.quantisation.as_str()
-        ),
-        ("llama", 133, "Q4_1")
-    );
-    assert_eq!(
-        (info.context_length, info.has_chat_template, info.bytes),
-        (Some(2048), true, bytes.len() as u64)
-    );
+    assert_eq!(info.architecture.as_str(), "llama");
+    assert_eq!(info.parameters, 133);
+    assert_eq!(info.quantisation.as_str(), "Q4_1");
+    assert_eq!(info.context_length, Some(2048));
+    assert!(info.has_chat_template);
+    assert_eq!(info.bytes, bytes.len() as u64);
     assert_eq!(info.sha256.len(), 16);
     assert!(info.hint.expect("a hint").contains("Q8_0"));
     assert_eq!(

@@ -2,8 +2,8 @@
 
 use base64::Engine;
 use evenhand_core::{
-    About, CallResult, Decoding, Failure, FailureKind, Item, Judgment, Message, Outcome, Reply,
-    Request, Response, Side, Task, Trial, Usage, Verdict, VerdictSource,
+    CallResult, Failure, FailureKind, Item, Judgment, Message, Outcome, Reply, Request, Response,
+    Side, Task, Trial, Usage, Verdict, VerdictSource,
 };
 use evenhand_engine::PriceTable;
 use evenhand_pages::{FileReport, Filter, OpenRun, Overview, PersonLabel};
@@ -31,23 +31,13 @@ fn item(number: u64) -> Item {
 fn request(number: u64, systems: [&str; 2]) -> Request {
     let [first, second] = systems.map(|system| response_text(system, number));
     let question = item(number).instruction().to_owned();
-    Request {
-        judge: "openai https://example.org m".into(),
-        messages: vec![Message::user(format!(
+    Request::new(
+        "openai https://example.org m".into(),
+        vec![Message::user(format!(
             "{question}\n[1] {first}\n[2] {second}\nWhich?"
         ))],
-        task: Task::Generate {
-            decoding: Decoding {
-                max_tokens: 1,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
-            answers: None,
-        },
-        sample: 0,
-        about: About::default(),
-    }
+        Task::write(1),
+    )
 }
 
 fn put_call(store: &mut Store, request: &Request, words: &str) {

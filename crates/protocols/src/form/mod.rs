@@ -197,7 +197,17 @@ impl Form {
     }
 
     /// Returns how its answers are read; None for a form whose answers have no probabilities.
-    pub fn reading(self) -> Option<AnswerReading> {
+    pub fn reading(mut self) -> Option<AnswerReading> {
+        self.reading_mut().copied()
+    }
+
+    /// Returns this form with its answers read so; None where they have no probabilities.
+    pub fn with_reading(mut self, read: AnswerReading) -> Option<Form> {
+        *self.reading_mut()? = read;
+        Some(self)
+    }
+
+    fn reading_mut(&mut self) -> Option<&mut AnswerReading> {
         match self {
             Form::Pointwise(_, reading)
             | Form::Pairwise(reading)
@@ -211,24 +221,6 @@ impl Form {
             | Form::Reward
             | Form::Checklist(ChecklistCalls::Together) => None,
         }
-    }
-
-    /// Returns this form with its answers read so; None where they have no probabilities.
-    pub fn with_reading(mut self, read: AnswerReading) -> Option<Form> {
-        match &mut self {
-            Form::Pointwise(_, reading)
-            | Form::Pairwise(reading)
-            | Form::PairwiseTie(reading)
-            | Form::Pairwise5Point(reading)
-            | Form::PairwiseLikert(reading)
-            | Form::Checklist(ChecklistCalls::Each(reading)) => *reading = read,
-            Form::PairwiseScore(_)
-            | Form::Listwise(_)
-            | Form::Likelihood(_)
-            | Form::Reward
-            | Form::Checklist(ChecklistCalls::Together) => return None,
-        }
-        Some(self)
     }
 
     /// Returns the form's scale, where it has one.

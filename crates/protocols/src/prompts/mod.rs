@@ -443,12 +443,7 @@ impl Prompts {
 
 fn generate_greedily(tokens: u32, answers: Option<AnswerOptions>) -> Task {
     Task::Generate {
-        decoding: Decoding {
-            max_tokens: tokens,
-            temperature: 0.0,
-            seed: 0,
-            schema: None,
-        },
+        decoding: Decoding::greedy(tokens),
         answers,
     }
 }

@@ -123,10 +123,8 @@ fn that_cannot_be_had_fail_the_judgment() {
     let failure = rounds(&Judges::one("judge"), &TEXTS, refused)
         .1
         .unwrap_err();
-    assert_eq!(
-        (failure.kind, failure.detail.as_str()),
-        (FailureKind::Invalid, "no embeddings here")
-    );
+    assert_eq!(failure.kind, FailureKind::Invalid);
+    assert_eq!(failure.detail.as_str(), "no embeddings here");
     for embeddings in [None, Embeddings::new(&[vec![1.0]]).ok()] {
         let short = |_: &Request| {
             Ok(Reply {
@@ -135,10 +133,8 @@ fn that_cannot_be_had_fail_the_judgment() {
             })
         };
         let failure = rounds(&Judges::one("judge"), &TEXTS, short).1.unwrap_err();
-        assert_eq!(
-            (failure.kind, failure.detail.as_str()),
-            (FailureKind::ModelError, "judge gave no 3 embeddings")
-        );
+        assert_eq!(failure.kind, FailureKind::ModelError);
+        assert_eq!(failure.detail.as_str(), "judge gave no 3 embeddings");
     }
 }
 

@@ -89,10 +89,8 @@ fn head(depth: Option<u8>) -> HeadWeights {
 #[test]
 fn a_response_is_scored_by_its_states_at_the_depth_of_the_head() {
     let protocol = Protocol::head(head(Some(50)), "head x".into(), &Pack::default()).unwrap();
-    assert_eq!(
-        (protocol.to_string(), protocol.form()),
-        ("head x".into(), Form::Reward)
-    );
+    assert_eq!(protocol.to_string(), "head x");
+    assert_eq!(protocol.form(), Form::Reward);
     let (outcome, asked) = play(&protocol, "aab");
     let expected = (2.0 - 0.25) / 2.0 - 0.5 * (1.0 - 0.25) / 2.0;
     let Ok(Verdict::Pointwise { score, source, .. }) = outcome else {

@@ -2,7 +2,7 @@
 
 use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns};
-use crate::serialize::{ByName, json_text, optional_cell};
+use crate::serialize::{ByName, end_cell, json_text, optional_cell};
 use evenhand_studies::audit::{
     Advice, AuditReport, AuditSlice, AuditUsage, Climb, CriteriaRow, Finding, FindingName,
     FindingScale, FlipTable, PairChoice, ScoreDistribution, TieTable, Written, compare_criteria,
@@ -322,12 +322,8 @@ pub fn audit_csv(reports: &[AuditReport]) -> Result<String, csv::Error> {
         ("name", |(_, one, _)| one.name.to_string()),
         ("protocol", |(_, one, _)| one.protocol.clone()),
         ("value", |(_, one, _)| optional_cell(one.figure.value)),
-        ("ci_low", |(_, one, _)| {
-            optional_cell(one.figure.ci.and_then(|[low, _]| low))
-        }),
-        ("ci_high", |(_, one, _)| {
-            optional_cell(one.figure.ci.and_then(|[_, high]| high))
-        }),
+        ("ci_low", |(_, one, _)| end_cell(one.figure.ci, 0)),
+        ("ci_high", |(_, one, _)| end_cell(one.figure.ci, 1)),
         ("unbiased", |(_, one, _)| optional_cell(one.unbiased)),
         ("items", |(_, one, _)| one.items.to_string()),
         ("failed", |(_, one, _)| one.failed.to_string()),

@@ -3,7 +3,7 @@
 use super::words::Verdict;
 use super::words::{answer_text, missing_text, verdict_of};
 use crate::columns::Columns;
-use crate::serialize::{json_text, optional_cell};
+use crate::serialize::{end_cell, json_text, optional_cell};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
     CategoryChange, Change, Comparison, Copied, DriftLooks, DriftTest, HistoryRow, Measure,
@@ -419,12 +419,8 @@ pub fn compare_csv(comparison: &Comparison) -> Result<String, csv::Error> {
     }
     columns.extend(&[
         ("difference", |part| part.change.difference.to_string()),
-        ("ci_low", |part| {
-            optional_cell(part.change.interval.map(|[low, _]| low))
-        }),
-        ("ci_high", |part| {
-            optional_cell(part.change.interval.map(|[_, high]| high))
-        }),
+        ("ci_low", |part| end_cell(part.change.interval, 0)),
+        ("ci_high", |part| end_cell(part.change.interval, 1)),
         ("p", |part| optional_cell(part.change.p_value)),
         ("p_adjusted", |part| optional_cell(part.p_adjusted)),
         ("items", |part| part.change.items.to_string()),

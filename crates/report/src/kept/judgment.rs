@@ -5,7 +5,6 @@ use super::page::Page;
 use super::verdict::{describe_look, describe_verdict, format_score, format_share};
 use crate::View;
 use crate::numbers::{format_usd, group_digits, or_blank};
-use crate::serialize::json_text;
 use evenhand_core::{Message, Setting, StepKind};
 use evenhand_pages::{Detail, Row};
 
@@ -22,14 +21,6 @@ pub struct JudgmentPage<'a> {
     pub shows_prompts: bool,
     /// Where it is shown.
     pub view: View,
-}
-
-/// Returns a judgment as an indented JSON object.
-///
-/// # Errors
-/// Those of the JSON writer; no judgment is known to cause one.
-pub fn judgment_json(judgment: &Detail) -> Result<String, serde_json::Error> {
-    json_text(judgment)
 }
 
 /// Returns a judgment for people: the question, the answers, and of each order the verdict and the

@@ -9,7 +9,7 @@ mod rows;
 mod run;
 mod verdict;
 
-pub use judgment::{JudgmentPage, judgment_json, judgment_page};
+pub use judgment::{JudgmentPage, judgment_page};
 pub use record::{JudgmentRecord, RecordWriter};
 pub use rows::{RowTable, row_table};
-pub use run::{RunPage, run_json, run_page};
+pub use run::{RunPage, run_page};

@@ -5,7 +5,6 @@ use super::verdict::format_score;
 use crate::columns::{Column, table_of};
 use crate::numbers::{count_of, group_digits, or_dash};
 use crate::progress_text;
-use crate::serialize::json_text;
 use crate::{CallTotals, View};
 use evenhand_pages::Overview;
 use evenhand_ranking::NoiseFloor;
@@ -28,14 +27,6 @@ pub struct RunPage<'a> {
     pub noise: Option<&'a NoiseFloor>,
     /// Where it is shown.
     pub view: View,
-}
-
-/// Returns a run as an indented JSON object.
-///
-/// # Errors
-/// Those of the JSON writer; no run is known to cause one.
-pub fn run_json(run: &Overview) -> Result<String, serde_json::Error> {
-    json_text(run)
 }
 
 /// Returns a run for people: settings, counts, the last ranking, and where to look next.

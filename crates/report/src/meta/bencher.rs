@@ -3,7 +3,7 @@
 use crate::columns::{Column, Columns, csv_of, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, closed_somewhere, or_blank, or_dash};
-use crate::serialize::{json_text, optional_cell};
+use crate::serialize::{end_cell, json_text, optional_cell};
 use crate::text_table::TextTable;
 use evenhand_engine::Coverage;
 use evenhand_studies::Figure;
@@ -234,12 +234,8 @@ pub fn bencher_csv(report: &BencherReport) -> Result<String, csv::Error> {
             optional_cell(row.tau.and_then(|tau| tau.share))
         }),
         ("value", |row| optional_cell(row.figure.value)),
-        ("ci_low", |row| {
-            optional_cell(row.figure.ci.and_then(|[low, _]| low))
-        }),
-        ("ci_high", |row| {
-            optional_cell(row.figure.ci.and_then(|[_, high]| high))
-        }),
+        ("ci_low", |row| end_cell(row.figure.ci, 0)),
+        ("ci_high", |row| end_cell(row.figure.ci, 1)),
         ("pairs", |row| optional_cell(row.tau.map(|tau| tau.pairs))),
         ("n", |row| optional_cell(row.systems)),
         ("note", |row| optional_cell(row.figure.note.as_ref())),

@@ -3,7 +3,7 @@
 use crate::View;
 use crate::columns::{Column, csv_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
-use crate::serialize::{json_text, optional_cell};
+use crate::serialize::{end_cell, json_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, sentences_text, summary_text};
 use evenhand_stats::conformal::least_clusters;
@@ -208,12 +208,8 @@ const CSV_COLUMNS: [Column<Predicted>; 9] = [
     ("second", |one| one.second.clone().unwrap_or_default()),
     ("judge", |one| one.judge.to_string()),
     ("label", |one| optional_cell(one.label)),
-    ("low", |one| {
-        optional_cell(one.interval.and_then(|ends| ends[0]))
-    }),
-    ("high", |one| {
-        optional_cell(one.interval.and_then(|ends| ends[1]))
-    }),
+    ("low", |one| end_cell(one.interval, 0)),
+    ("high", |one| end_cell(one.interval, 1)),
     ("set", |one| {
         let names = one.set.iter().flatten().map(|verdict| verdict.name());
         names.collect::<Vec<_>>().join("|")

@@ -3,7 +3,7 @@
 use crate::View;
 use crate::columns::{Column, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_dash};
-use crate::serialize::{csv_text, json_text, optional_cell};
+use crate::serialize::{csv_text, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_engine::{HeadReport, Known};
@@ -126,14 +126,6 @@ fn summary_lines(report: &HeadReport) -> Vec<Line> {
         format!("{level} %, by question; of unseen systems by question and by system"),
     ));
     lines
-}
-
-/// Returns the report as one object.
-///
-/// # Errors
-/// Those of the JSON writer; no report is known to cause one.
-pub fn head_json(report: &HeadReport) -> Result<String, serde_json::Error> {
-    json_text(report)
 }
 
 /// Returns a line for each row of the table.

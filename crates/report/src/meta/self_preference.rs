@@ -3,7 +3,7 @@
 use crate::View;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_dash, with_interval};
-use crate::serialize::{interval_cells, json_text, optional_cell};
+use crate::serialize::{end_cell, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::p_value_text;
@@ -133,14 +133,6 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
     lines
 }
 
-/// Returns the report as one object.
-///
-/// # Errors
-/// Those of the JSON writer; no report is known to cause one.
-pub fn self_preference_json(report: &SelfPreferenceReport) -> Result<String, serde_json::Error> {
-    json_text(report)
-}
-
 const CSV_COLUMNS: [Column<OwnRow>; 15] = [
     ("judge", |row| row.judge.clone()),
     ("system", |row| optional_cell(row.system.clone())),
@@ -148,8 +140,8 @@ const CSV_COLUMNS: [Column<OwnRow>; 15] = [
     ("by_itself", |row| optional_cell(row.by_itself)),
     ("by_others", |row| optional_cell(row.by_others)),
     ("excess", |row| optional_cell(row.excess)),
-    ("low", |row| end_cells(row)[0].clone()),
-    ("high", |row| end_cells(row)[1].clone()),
+    ("low", |row| end_cell(row.ci, 0)),
+    ("high", |row| end_cell(row.ci, 1)),
     ("p", |row| optional_cell(row.p)),
     ("p_adjusted", |row| optional_cell(row.p_adjusted)),
     ("finding", |row| row.finding.words().into()),
@@ -158,10 +150,6 @@ const CSV_COLUMNS: [Column<OwnRow>; 15] = [
     ("peers", |row| optional_cell(row.peers)),
     ("note", |row| optional_cell(row.note.clone())),
 ];
-
-fn end_cells(row: &OwnRow) -> [String; 2] {
-    interval_cells(row.ci.map(|ends| ends.map(Some)))
-}
 
 /// Returns a line for each judge.
 ///

@@ -4,7 +4,7 @@ use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
-use crate::serialize::{interval_cells, json_text, optional_cell};
+use crate::serialize::{end_cell, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::p_value_text;
@@ -86,14 +86,6 @@ fn summary_lines(report: &TranslationReport) -> Vec<Line> {
     lines
 }
 
-/// Returns the report as one object.
-///
-/// # Errors
-/// Those of the JSON writer; no report is known to cause one.
-pub fn translations_json(report: &TranslationReport) -> Result<String, serde_json::Error> {
-    json_text(report)
-}
-
 /// Returns a line for each language.
 ///
 /// # Errors
@@ -110,13 +102,9 @@ pub fn translations_csv(report: &TranslationReport) -> Result<String, csv::Error
         ("flips_beyond_others", |row| {
             optional_cell(row.flips_beyond_others)
         }),
-        ("beyond_low", |row| beyond_cells(row)[0].clone()),
-        ("beyond_high", |row| beyond_cells(row)[1].clone()),
+        ("beyond_low", |row| end_cell(row.ci, 0)),
+        ("beyond_high", |row| end_cell(row.ci, 1)),
         ("p_adjusted", |row| optional_cell(row.p_adjusted)),
     ]);
     columns.csv(&report.languages)
-}
-
-fn beyond_cells(row: &LanguageRow) -> [String; 2] {
-    interval_cells(row.ci.map(|ends| ends.map(Some)))
 }

@@ -3,7 +3,7 @@
 use crate::View;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, with_interval};
-use crate::serialize::{json_text, optional_cell};
+use crate::serialize::{end_cell, optional_cell};
 use crate::terminal::printable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_core::p_value_text;
@@ -147,14 +147,6 @@ fn summary_lines(report: &WordingReport) -> Vec<Line> {
     lines
 }
 
-/// Returns the report as one object.
-///
-/// # Errors
-/// Those of the JSON writer; no report is known to cause one.
-pub fn wordings_json(report: &WordingReport) -> Result<String, serde_json::Error> {
-    json_text(report)
-}
-
 /// A parameter of a wording, as a line of CSV has it.
 struct ParameterRow<'a> {
     wording: &'a WordingRow,
@@ -196,10 +188,10 @@ pub fn wordings_csv(report: &WordingReport) -> Result<String, csv::Error> {
             optional_cell(row.parameter.and_then(|one| one.standard_error))
         }),
         ("low", |row| {
-            optional_cell(row.parameter.and_then(|one| one.ci).map(|ends| ends[0]))
+            end_cell(row.parameter.and_then(|one| one.ci), 0)
         }),
         ("high", |row| {
-            optional_cell(row.parameter.and_then(|one| one.ci).map(|ends| ends[1]))
+            end_cell(row.parameter.and_then(|one| one.ci), 1)
         }),
         ("note", |row| optional_cell(row.wording.note.clone())),
     ];

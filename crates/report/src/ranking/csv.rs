@@ -2,19 +2,15 @@
 
 use super::table::has_standard_errors;
 use crate::columns::{Column, Columns};
-use crate::serialize::optional_cell;
+use crate::serialize::{end_cell, optional_cell};
 use crate::slices::push_slice_columns;
 use evenhand_ranking::{CriterionKind, RankingRow, Report, SliceRanking};
 
 const COLUMNS: [Column<RankingRow>; 9] = [
     ("system", |row| row.system.clone()),
     ("score", |row| optional_cell(row.score)),
-    ("ci_low", |row| {
-        optional_cell(row.ci.and_then(|[low, _]| low))
-    }),
-    ("ci_high", |row| {
-        optional_cell(row.ci.and_then(|[_, high]| high))
-    }),
+    ("ci_low", |row| end_cell(row.ci, 0)),
+    ("ci_high", |row| end_cell(row.ci, 1)),
     ("rank", |row| optional_cell(row.rank)),
     ("rank_low", |row| {
         optional_cell(row.rank_ci.map(|[low, _]| low))

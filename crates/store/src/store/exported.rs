@@ -151,12 +151,7 @@ mod tests {
         let run = Reader::open(dir.path()).unwrap();
         assert_eq!(run.result(&key).unwrap(), Some(result));
         let totals = run.totals().unwrap();
-        assert_eq!(
-            (
-                totals[0].usage.prompt_tokens,
-                totals[0].by_batch.prompt_tokens
-            ),
-            (7, 7)
-        );
+        assert_eq!(totals[0].usage.prompt_tokens, 7);
+        assert_eq!(totals[0].by_batch.prompt_tokens, 7);
     }
 }

@@ -7,22 +7,15 @@ use evenhand_core::{
 use std::path::Path;
 
 pub(crate) fn request(text: &str) -> Request {
-    let decoding = Decoding {
-        max_tokens: 1,
-        temperature: 0.0,
-        seed: 0,
-        schema: None,
-    };
-    Request {
-        judge: "test".into(),
-        messages: vec![Message::user(text)],
-        task: Task::Generate {
+    let decoding = Decoding::greedy(1);
+    Request::new(
+        "test".into(),
+        vec![Message::user(text)],
+        Task::Generate {
             decoding,
             answers: None,
         },
-        sample: 0,
-        about: About::default(),
-    }
+    )
 }
 
 pub(crate) fn key(text: &str) -> RequestKey {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::fixtures::{open, reply};
 use crate::{Call, Reader, Store};
-use evenhand_core::{AnswerOptions, Decoding, Item, Message, Request, RequestKey, Task, Usage};
+use evenhand_core::{AnswerOptions, Item, Message, Request, RequestKey, Task, Usage};
 use rusqlite::params;
 use std::path::Path;
 
@@ -35,15 +35,7 @@ fn request(shown: &[&str], about: About) -> Request {
     Request {
         judge: "test".into(),
         messages: vec![Message::user(format!("Compare:\n{content}\n"))],
-        task: Task::Generate {
-            decoding: Decoding {
-                max_tokens: 1,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
-            answers: None,
-        },
+        task: Task::write(1),
         sample: 0,
         about,
     }

@@ -23,13 +23,8 @@ fn a_call_that_is_wanted_again_is_lacking_until_it_is_answered_anew() {
     store.start_retries().unwrap();
     assert!(store.want_again(&key("a")).unwrap() && !store.want_again(&key("a")).unwrap());
     assert!(!store.want_again(&key("never asked")).unwrap());
-    assert_eq!(
-        (
-            store.result(&key("a")).unwrap(),
-            store.result(&key("b")).unwrap()
-        ),
-        (None, Some(reply("bad")))
-    );
+    assert_eq!(store.result(&key("a")).unwrap(), None);
+    assert_eq!(store.result(&key("b")).unwrap(), Some(reply("bad")));
     put(&mut store, "a", &reply("good"));
     assert_eq!(store.result(&key("a")).unwrap(), Some(reply("good")));
     assert!(!store.want_again(&key("a")).unwrap(), "once in a round");
@@ -58,13 +53,8 @@ fn a_round_that_was_broken_off_goes_on_and_a_later_one_asks_anew() {
     );
     let mut store = open(dir.path());
     store.start_retries().unwrap();
-    assert_eq!(
-        (
-            store.result(&key("a")).unwrap(),
-            store.result(&key("b")).unwrap()
-        ),
-        (Some(reply("bad again")), None)
-    );
+    assert_eq!(store.result(&key("a")).unwrap(), Some(reply("bad again")));
+    assert_eq!(store.result(&key("b")).unwrap(), None);
     assert!(
         !store.want_again(&key("a")).unwrap(),
         "it was asked in this round"

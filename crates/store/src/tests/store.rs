@@ -122,12 +122,7 @@ fn judges_without_probabilities_are_found() {
             after: String::new(),
         });
         let task = Task::Generate {
-            decoding: Decoding {
-                max_tokens: 1,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
+            decoding: Decoding::greedy(1),
             answers,
         };
         Request {
@@ -260,13 +255,8 @@ fn a_row_that_cannot_be_read_is_named_and_no_other_suffers() {
             Some(reply("A")),
             "{value}"
         );
-        assert_eq!(
-            (
-                store.missing_probabilities().unwrap(),
-                store.probability_bounds().unwrap()
-            ),
-            (Vec::new(), None)
-        );
+        assert_eq!(store.missing_probabilities().unwrap(), Vec::new());
+        assert_eq!(store.probability_bounds().unwrap(), None);
         let other = tempfile::tempdir().unwrap();
         let mut other = Store::open(other.path(), &settings("0")).unwrap();
         let run = Reader::open(dir.path()).unwrap();

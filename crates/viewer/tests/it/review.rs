@@ -40,15 +40,11 @@ fn a_pair_is_shown_without_systems_and_kept_with_them() {
         desk.label("ann", "random", "left", &format!("key-{number:04}"));
         let line = desk.lines().pop().unwrap();
         let preferred = line["preferred"].as_str().unwrap();
-        assert_eq!(
-            (&line[preferred], &line["item"]),
-            (&json!(left), &task["item"]["id"])
-        );
+        assert_eq!(line[preferred], json!(left));
+        assert_eq!(line["item"], task["item"]["id"]);
         let other = if preferred == "a" { "b" } else { "a" };
-        assert_eq!(
-            (&line[other], &line["annotator"]),
-            (&json!(right), &json!("ann"))
-        );
+        assert_eq!(line[other], json!(right));
+        assert_eq!(line["annotator"], "ann");
         sides.insert(preferred.to_owned());
     }
     assert_eq!(sides.len(), 2, "each system stands on either side");
@@ -153,10 +149,8 @@ fn queues_begin_with_what_tells_most() {
     let uncertain = desk.next("ann", "uncertain");
     let id = uncertain["task"]["id"].as_str().unwrap();
     let row = &desk.server.json(&format!("api/judgment/{id}"))["row"];
-    assert_eq!(
-        (&uncertain["left"], &row["confidence"]),
-        (&json!(150), &json!(0.0))
-    );
+    assert_eq!(uncertain["left"], 150);
+    assert_eq!(row["confidence"], 0.0);
     assert_eq!(desk.next("ann", "adjudicate")["task"], Value::Null);
     desk.label("ann", "uncertain", "left", "key-0001");
     let summary = desk.server.json("api/review/summary");
@@ -183,15 +177,11 @@ fn annotators_who_disagree_are_decided_between() {
     }
     assert_eq!(asked[0], asked[1]);
     let listed = &desk.server.json("api/review/disagreements")["disagreements"];
-    assert_eq!(
-        (&listed[0]["id"], &listed[0]["labels"]),
-        (&asked[0], &json!(2))
-    );
+    assert_eq!(listed[0]["id"], asked[0]);
+    assert_eq!(listed[0]["labels"], 2);
     let summary = desk.server.json("api/review/summary");
-    assert_eq!(
-        (&summary["pairs"], &summary["disagreements"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!(summary["pairs"], 1);
+    assert_eq!(summary["disagreements"], 1);
     let next = desk.next("cho", "adjudicate");
     let said = next["task"]["said"].as_array().unwrap();
     let choices: BTreeSet<&str> = said
@@ -203,15 +193,11 @@ fn annotators_who_disagree_are_decided_between() {
     assert_eq!(desk.lines()[2]["adjudicated"], true);
     assert_eq!(desk.next("cho", "adjudicate")["task"], Value::Null);
     let rows = desk.server.json("api/rows?people=any");
-    assert_eq!(
-        (&rows["total"], &rows["rows"][0]["people"]),
-        (&json!(1), &json!("tie"))
-    );
+    assert_eq!(rows["total"], 1);
+    assert_eq!(rows["rows"][0]["people"], "tie");
     let summary = desk.server.json("api/review/summary");
-    assert_eq!(
-        (&summary["adjudicated"], &summary["disagreements"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!(summary["adjudicated"], 1);
+    assert_eq!(summary["disagreements"], 1);
     let listed = desk.server.json("api/review/disagreements");
     assert_eq!(listed["disagreements"], json!([]));
     let note = summary["ranking_note"].as_str().unwrap();
@@ -241,19 +227,14 @@ fn the_summary_says_how_far_people_agree() {
         }
     }
     let summary = desk.server.json("api/review/summary");
-    assert_eq!(
-        (&summary["labels"], &summary["pairs"]),
-        (&json!(24), &json!(12))
-    );
+    assert_eq!(summary["labels"], 24);
+    assert_eq!(summary["pairs"], 12);
     let both = &summary["agreement"]["kappas"][0];
-    assert_eq!(
-        (&both["a"], &both["b"], &both["n"]),
-        (&json!("ann"), &json!("bea"), &json!(12))
-    );
-    assert_eq!(
-        (&both["agree"], &summary["agreement"]["units"]),
-        (&json!(0.75), &json!(12))
-    );
+    assert_eq!(both["a"], "ann");
+    assert_eq!(both["b"], "bea");
+    assert_eq!(both["n"], 12);
+    assert_eq!(both["agree"], 0.75);
+    assert_eq!(summary["agreement"]["units"], 12);
     assert!(summary["agreement"]["alpha"].is_f64(), "{summary}");
     assert_eq!(summary["judge"]["n"], 12);
     assert_eq!(summary["annotators"][1]["annotator"], "bea");
@@ -612,10 +593,8 @@ fn who_judges_sees_the_review_alone() {
     };
     assert_eq!(post("label", &label).json()["saved"], true);
     let kept = &desk.lines()[0];
-    assert_eq!(
-        (&kept["queue"], &kept["adjudicated"]),
-        (&json!("random"), &Value::Null)
-    );
+    assert_eq!(kept["queue"], "random");
+    assert_eq!(kept["adjudicated"], Value::Null);
     assert_eq!(post("summary", &label).status, 403);
 
     // A name is no password: who gives another's reads nothing that was said under it, and takes
@@ -675,10 +654,8 @@ fn a_review_of_some_pairs_has_an_end() {
         for (annotator, asked) in ["ann", "bea"].into_iter().zip(&mut asked) {
             for number in 0..4 {
                 let next = desk.next(annotator, "");
-                assert_eq!(
-                    (&next["done"], &next["left"]),
-                    (&json!(number), &json!(4 - number))
-                );
+                assert_eq!(next["done"], json!(number));
+                assert_eq!(next["left"], json!(4 - number));
                 let id = next["task"]["id"].as_str().unwrap().to_owned();
                 let row = &desk.server.json(&format!("api/judgment/{id}"))["row"];
                 match sample {

@@ -12,7 +12,8 @@ use evenhand_engine::{EngineError, HeadFile, HeadLabels, JudgeSpec, question_dig
 use evenhand_formats::Dataset;
 use evenhand_protocols::{HEAD_DEPTHS, HeadFeatures, read_head_features};
 use evenhand_ranking::check_level;
-use evenhand_report::meta::{head_csv, head_json, head_table};
+use evenhand_report::json_text;
+use evenhand_report::meta::{head_csv, head_table};
 use evenhand_stats::Bootstrap;
 use evenhand_store::Reader;
 use evenhand_studies::head::{HeadData, HeadPair, fit_head as fit_to_pairs};
@@ -76,7 +77,7 @@ pub(super) fn fit_head(args: &MetaFitArgs) -> Result<Done, Failed> {
     ));
     run.output.format.print(
         || head_table(&report, run.output.verbose.view()),
-        || head_json(&report),
+        || json_text(&report),
         || head_csv(&report),
     )
 }

@@ -10,7 +10,8 @@ use evenhand_core::{Clusters, Item, Setting};
 use evenhand_engine::{DataOptions, Job, load};
 use evenhand_protocols::Slots;
 use evenhand_ranking::ItemSlices;
-use evenhand_report::meta::{translations_csv, translations_json, translations_table};
+use evenhand_report::json_text;
+use evenhand_report::meta::{translations_csv, translations_table};
 use evenhand_studies::translations::TranslationCollector;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +64,7 @@ pub(super) fn measure(args: &TranslationsArgs) -> Result<Done, Failed> {
     let output = &args.run.output;
     output.format.print(
         || translations_table(&report, output.verbose.view()),
-        || translations_json(&report),
+        || json_text(&report),
         || translations_csv(&report),
     )
 }

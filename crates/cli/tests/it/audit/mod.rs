@@ -26,10 +26,8 @@ fn a_judge_card_names_what_was_planted() {
     let desk = Desk::new(80, &["a", "b", "c"]);
     let audit = format!("{AUDIT} --judge simulated:gap=0.5,first-slot=0.5,distractor=0.5");
     let report = desk.json(&audit);
-    assert_eq!(
-        (report["items"].as_u64(), report["level"].as_f64()),
-        (Some(80), Some(0.95))
-    );
+    assert_eq!(report["items"].as_u64(), Some(80));
+    assert_eq!(report["level"].as_f64(), Some(0.95));
     let first = found(&report, "first slot");
     assert!(
         first["biased"] == true && first["ci"][0].as_f64().unwrap() > 0.5,
@@ -195,11 +193,9 @@ fn flips_are_held_against_a_rewrite_that_nobody_sees() {
             .any(|line| line.starts_with("- distractor, assertive: flips beyond neutral: ")),
         "{card}"
     );
-    let ran = desk.run(&format!("{audit} --judge simulated --rewrites neutral"));
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains("expected all, or some of assertive"),
-        "{}",
-        ran.stderr
+    desk.refused(
+        &format!("{audit} --judge simulated --rewrites neutral"),
+        "expected all, or some of assertive",
     );
 }
 
@@ -271,13 +267,7 @@ fn what_was_not_tested_is_not_said_to_be_sound() {
             "{card}"
         );
         assert!(!card.contains("detectable"), "{card}");
-        let refused = desk.run(&format!("{audit} --fail-if biased>0"));
-        assert!(
-            refused.code == Some(2) && refused.stderr.contains("has no such figure"),
-            "{:?} {}",
-            refused.code,
-            refused.stderr
-        );
+        desk.refused(&format!("{audit} --fail-if biased>0"), "has no such figure");
     }
 }
 

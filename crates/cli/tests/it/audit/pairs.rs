@@ -1,6 +1,7 @@
 //! All pairs of an item beside a drawn one, and settings of a file that a probe does not use.
 
 use super::*;
+use crate::common::assert_holds;
 
 /// Every two of four systems, on every item; a question counts once, however many pairs it has.
 #[test]
@@ -21,10 +22,8 @@ fn every_pair_is_compared() {
     assert_eq!(counts("all", "flattery: preferred"), (9 * 4, 9));
     assert_eq!(counts("all", "wins"), (9 * 4, 9));
     let card = desk.done(&format!("{audit} --run all --pairs all")).stdout;
-    assert!(
-        card.contains(", every two systems compared") && card.contains("pairs (questions)"),
-        "{card}"
-    );
+    assert_holds(&card, ", every two systems compared");
+    assert_holds(&card, "pairs (questions)");
 
     // The estimate counts the same calls, as this judge never contradicts itself.
     let report = desk.json(&format!("{audit} --run all --pairs all"));
@@ -67,16 +66,13 @@ fn a_file_may_name_a_tweak_set_beside_other_probes() {
     let ran = desk.done(&format!("{audit} --probes distractors"));
     for key in ["repeats", "tweak-set"] {
         let note = format!("--config: `{key}` is not used here: it is for --probes ");
-        assert!(ran.stderr.contains(&note), "{}", ran.stderr);
+        ran.says(&note);
     }
     let quiet = desk.done(&format!("{audit} --probes distractors --quiet"));
     assert!(!quiet.stderr.contains("--config"), "{}", quiet.stderr);
-    let line = desk.run(&format!("{audit} --probes distractors --tweak-set tweaks"));
-    assert_eq!(line.code, Some(2));
-    assert!(
-        line.stderr.contains("--tweak-set: it is not used here"),
-        "{}",
-        line.stderr
+    desk.refused(
+        &format!("{audit} --probes distractors --tweak-set tweaks"),
+        "--tweak-set: it is not used here",
     );
 
     // Where the probe is asked for, the same file gives it, and the items are limited there too.

@@ -1,15 +1,13 @@
 //! Judges that were recorded.
 
 use super::*;
+use crate::common::json_line;
 
 #[test]
 fn recordings_in_both_orders_have_cards() {
     let desk = Desk::new(12, &["a", "b"]);
     let label = |at: usize| {
-        format!(
-            "{}\n",
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
-        )
+        json_line(json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}))
     };
     desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());
     let judged = desk
@@ -18,14 +16,9 @@ fn recordings_in_both_orders_have_cards() {
     desk.write("judgments.jsonl", judged);
     let report = desk.json("audit --recorded judgments.jsonl --labels data/labels.jsonl");
     let first = found(&report, "first slot");
-    assert_eq!(
-        (
-            first["value"].as_f64(),
-            first["items"].as_u64(),
-            first["biased"].as_bool()
-        ),
-        (Some(1.0), Some(12), Some(true))
-    );
+    assert_eq!(first["value"].as_f64(), Some(1.0));
+    assert_eq!(first["items"].as_u64(), Some(12));
+    assert_eq!(first["biased"].as_bool(), Some(true));
     assert_eq!(found(&report, "flips by order")["value"], 1.0);
 }
 

@@ -50,11 +50,6 @@ fn that_is_not_there_is_named() {
 #[test]
 fn without_a_file_name_is_said_to_lack_it() {
     let ran = desk().run(&format!("{RANK} --config"));
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
-    assert!(
-        ran.stderr
-            .contains("a value is required for '--config <FILE>'"),
-        "{}",
-        ran.stderr
-    );
+    ran.prints_nothing(2);
+    ran.says("a value is required for '--config <FILE>'");
 }

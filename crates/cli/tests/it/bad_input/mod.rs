@@ -24,12 +24,7 @@ fn refused(desk: &Desk, arguments: &str) -> String {
     let before = snapshot(&desk.path("kept"));
     assert!(before.contains_key("run.sqlite"));
     let ran = desk.run(&format!("{arguments} --run kept"));
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(2), ""),
-        "{arguments}: {}",
-        ran.stderr
-    );
+    ran.prints_nothing(2);
     assert!(
         snapshot(&desk.path("kept")) == before,
         "{arguments}: the run in kept was changed"
@@ -85,12 +80,7 @@ fn options_that_a_mode_does_not_use_are_refused() {
         (format!("audit {live} --tweak-set tweaks"), "--tweak-set"),
     ] {
         let ran = desk.run(&line);
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (Some(2), ""),
-            "{line}: {}",
-            ran.stderr
-        );
+        ran.prints_nothing(2);
         let sentence = format!("error: {option}: it is not used here: ");
         assert!(
             ran.stderr.starts_with(&sentence) && ran.stderr.ends_with("; leave it out\n"),

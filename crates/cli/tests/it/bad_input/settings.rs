@@ -138,11 +138,7 @@ fn a_condition_on_an_unknown_system_is_refused_before_anything_is_judged() {
     let desk = Desk::new(2, &["a", "b"]);
     let ran = desk.run("rank --data data --judge simulated:log=asked --run run --fail-if rank.z>1");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(
-        ran.stderr.starts_with("error: --fail-if rank.z>1: "),
-        "{}",
-        ran.stderr
-    );
+    ran.says_first("error: --fail-if rank.z>1: ");
     assert_eq!(
         (desk.lines("asked").len(), ran.stdout.as_str()),
         (0, ""),

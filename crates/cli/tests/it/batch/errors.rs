@@ -1,6 +1,7 @@
 //! Lines of results that are errors, or no results.
 
 use super::*;
+use crate::common::assert_holds;
 
 #[test]
 fn errors_of_single_lines_are_told_and_asked_again_unless_they_are_final() {
@@ -53,10 +54,8 @@ fn errors_of_single_lines_are_told_and_asked_again_unless_they_are_final() {
         &format!("batch export {PLAN} --run batch --out out --format json"),
     )
     .json();
-    assert_eq!(
-        (count(&again, "requests"), count(&again, "exported_before")),
-        (15, 15)
-    );
+    assert_eq!(count(&again, "requests"), 15);
+    assert_eq!(count(&again, "exported_before"), 15);
     let lines = desk.lines(&files(&again)[0]);
     desk.write(
         "rest",
@@ -120,11 +119,10 @@ fn lines_that_are_no_results_are_counted_and_told() {
         ),
         "{table}"
     );
-    assert!(
-        table.contains("first:3: request")
-            && table
-                .contains("has a result already, which stays; so have those of 8 further lines"),
-        "{table}"
+    assert_holds(&table, "first:3: request");
+    assert_holds(
+        &table,
+        "has a result already, which stays; so have those of 8 further lines",
     );
     // Two lines that are no results, one line of all that were there, and the counts.
     assert_eq!(table.lines().count(), 4, "{table}");
@@ -145,13 +143,7 @@ fn a_file_that_holds_no_result_of_the_run_is_an_error() {
             &desk,
             &format!("batch import {name} --run batch --format json"),
         );
-        assert_eq!(ran.code, Some(1), "{name}: {}", ran.stderr);
-        assert!(
-            ran.stderr
-                .contains("no line was the result of a request of this run"),
-            "{}",
-            ran.stderr
-        );
+        ran.ends(1, "no line was the result of a request of this run");
         assert_adds_up(&ran.json());
     }
     let all_failed: String = desk
@@ -169,7 +161,6 @@ fn a_file_that_holds_no_result_of_the_run_is_an_error() {
         "batch import prose --run nowhere",
     ] {
         let ran = keyless(&desk, arguments);
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains("nowhere"), "{}", ran.stderr);
+        ran.ends(2, "nowhere");
     }
 }

@@ -5,7 +5,7 @@ mod errors;
 mod run;
 mod waves;
 
-use crate::common::{Desk, Ran, answer};
+use crate::common::{Desk, Ran, answer, assert_holds};
 use evenhand_testing::server::{BatchOptions, Script, Server, run_batch};
 use serde_json::{Value, json};
 
@@ -112,11 +112,7 @@ fn waves(desk: &Desk, flags: &str, options: impl Fn(usize, &str) -> BatchOptions
 /// The judgments of a finished run and of its replay, both of which ask nobody.
 fn from_the_store(desk: &Desk, flags: &str) -> [String; 2] {
     let stored = done(desk, &format!("judge {flags} --run batch --format json"));
-    assert!(
-        stored.stderr.contains(": 0 calls made now"),
-        "{}",
-        stored.stderr
-    );
+    stored.says(": 0 calls made now");
     let protocol = flags.split_once(" --judge").unwrap().0;
     let panel = if flags.contains("--panel") {
         " --panel mean"
@@ -238,14 +234,9 @@ fn files_are_split_by_lines_and_bytes_and_never_overwritten() {
         .iter()
         .map(|file| desk.lines(file).len())
         .collect();
-    assert_eq!(
-        (
-            count(&first, "requests"),
-            count(&first, "exported_before"),
-            lines
-        ),
-        (18, 0, vec![7, 7, 4])
-    );
+    assert_eq!(count(&first, "requests"), 18);
+    assert_eq!(count(&first, "exported_before"), 0);
+    assert_eq!(lines, vec![7, 7, 4]);
     let before = desk.read("out/batch-001.jsonl");
     let longest = before.lines().map(str::len).max().unwrap() + 1;
     let again = done(
@@ -256,10 +247,8 @@ fn files_are_split_by_lines_and_bytes_and_never_overwritten() {
         ),
     )
     .json();
-    assert_eq!(
-        (count(&again, "requests"), count(&again, "exported_before")),
-        (18, 18)
-    );
+    assert_eq!(count(&again, "requests"), 18);
+    assert_eq!(count(&again, "exported_before"), 18);
     let sizes: Vec<usize> = files(&again)
         .iter()
         .map(|file| desk.read(file).len())
@@ -271,25 +260,16 @@ fn files_are_split_by_lines_and_bytes_and_never_overwritten() {
     assert_eq!(files(&again)[0], "out/batch-004.jsonl");
     assert_eq!(desk.read("out/batch-001.jsonl"), before);
     let told = done(&desk, &format!("batch export {PLAN} --run batch --out out")).stdout;
-    assert!(
-        told.contains(
-            "18 requests, of which 18 were exported before and have no result yet; 18 of \
-                       18 trials wait"
-        ),
-        "{told}"
+    assert_holds(
+        &told,
+        "18 requests, of which 18 were exported before and have no result yet; 18 of \
+                       18 trials wait",
     );
     let refused = keyless(
         &desk,
         &format!("batch export {PLAN} --run batch --out out --max-bytes 10"),
     );
-    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(
-        refused
-            .stderr
-            .contains("--max-bytes 10: one request alone takes"),
-        "{}",
-        refused.stderr
-    );
+    refused.ends(2, "--max-bytes 10: one request alone takes");
     assert_eq!(
         keyless(
             &desk,
@@ -359,12 +339,9 @@ fn a_judge_that_is_not_served_has_no_batch_files() {
         &desk,
         "batch export --data data --judge simulated --run batch --out out",
     );
-    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(
-        ran.stderr
-            .contains("is not a served judge; batch files are for openai: and anthropic: judges"),
-        "{}",
-        ran.stderr
+    ran.ends(
+        2,
+        "is not a served judge; batch files are for openai: and anthropic: judges",
     );
     assert!(!desk.path("out").exists());
 }
@@ -381,11 +358,7 @@ fn a_judge_by_its_name_in_the_configuration_is_exported_and_imported() {
     let flags = "--config c.toml --data data --protocol pairwise/direct/swap --judge pool";
     assert_eq!(waves(&desk, flags, |_, _| BatchOptions::default()), 1);
     let stored = done(&desk, &format!("judge {flags} --run batch --format json"));
-    assert!(
-        stored.stderr.contains(": 0 calls made now"),
-        "{}",
-        stored.stderr
-    );
+    stored.says(": 0 calls made now");
 }
 
 /// What Anthropic's message batches make of a line: a reply, or an error of one of its kinds.
@@ -474,12 +447,7 @@ fn an_import_that_is_killed_goes_on() {
     }
     assert!(killed > 0, "every import ended before it could be killed");
     let last = import(&desk, "results");
-    assert_eq!(
-        (
-            count(&last, "replies") + count(&last, "duplicates"),
-            count(&last, "left")
-        ),
-        (720, 0)
-    );
+    assert_eq!(count(&last, "replies") + count(&last, "duplicates"), 720);
+    assert_eq!(count(&last, "left"), 0);
     assert!(from_the_store(&desk, PLAN)[0].lines().count() == 720);
 }

@@ -118,7 +118,7 @@ fn live(desk: &Desk, api: &str, provider: &Provider) -> String {
 /// The judgments of the waves, which ask nothing more.
 fn judged(desk: &Desk, flags: &str) -> String {
     let ran = done(desk, &format!("judge {flags} --run batch --format json"));
-    assert!(ran.stderr.contains(": 0 calls made now"), "{}", ran.stderr);
+    ran.says(": 0 calls made now");
     ran.stdout
 }
 
@@ -160,8 +160,7 @@ fn waves_by_each_api_give_the_judgments_of_a_live_run() {
         assert_eq!(count(&again.json(), "batches"), 0, "{}", again.stderr);
         assert_asked_once(&provider);
         // Where nothing is missing, no key is needed.
-        let ran = desk.run(&format!("batch run {flags} --run batch"));
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        desk.done(&format!("batch run {flags} --run batch"));
     }
 }
 
@@ -219,8 +218,7 @@ fn faults_that_pass_are_waited_for() {
         provider.next(create, Act::Lose);
         provider.next(look, Act::Status(500));
         let ran = run_waves(&desk, &flags);
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        assert!(ran.stderr.contains("HTTP 429"), "{}", ran.stderr);
+        ran.ends(0, "HTTP 429");
         assert_asked_once(&provider);
         assert_eq!(judged(&desk, &flags), live(&desk, api, &provider));
     }
@@ -240,8 +238,8 @@ fn what_expired_is_handed_in_again_and_what_found_no_room_waits() {
         let ran = run_waves(&desk, &flags);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let ended = format!("ended as `{word}`");
-        assert!(ran.stderr.contains(&ended), "{}", ran.stderr);
-        assert!(ran.stderr.contains("found no room"), "{}", ran.stderr);
+        ran.says(&ended);
+        ran.says("found no room");
         assert_eq!(judged(&desk, &flags), live(&desk, api, &provider));
     }
 }
@@ -253,8 +251,7 @@ fn batches_that_come_to_nothing_are_not_made_without_end() {
         provider.next(CREATE, Act::Expire(0));
     }
     let ran = run_waves(&desk, &flags(&desk, "openai", &provider));
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(ran.stderr.contains("came to nothing"), "{}", ran.stderr);
+    ran.ends(1, "came to nothing");
     assert_eq!(provider.batches().len(), 4);
 }
 
@@ -266,12 +263,7 @@ fn a_batch_that_is_refused_is_an_error_in_the_providers_words() {
         provider.next(create, Act::Fail(code.into()));
         let flags = flags(&desk, api, &provider);
         let ran = run_waves(&desk, &flags);
-        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-        assert!(
-            ran.stderr.contains("the provider's own words"),
-            "{}",
-            ran.stderr
-        );
+        ran.ends(1, "the provider's own words");
         assert_eq!(run_waves(&desk, &flags).code, Some(0));
     }
 }
@@ -321,8 +313,7 @@ fn limits_are_kept_before_anything_is_sent() {
     let (desk, provider) = (talkative(), provider());
     let flags = flags(&desk, "openai", &provider);
     let ran = run_waves(&desk, &format!("{flags} --max-calls 3"));
-    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(ran.stderr.contains("max-calls"), "{}", ran.stderr);
+    ran.ends(1, "max-calls");
     let simulated = run_waves(&desk, "--data data --protocol pairwise --judge simulated");
     assert_eq!(simulated.code, Some(2), "{}", simulated.stderr);
     assert!(provider.requests().is_empty());
@@ -371,8 +362,7 @@ fn a_malicious_provider_does_no_harm() {
         let (desk, provider) = (talkative(), provider());
         provider.next(line, act);
         let ran = run_waves(&desk, &flags(&desk, api, &provider));
-        assert_eq!(ran.code, Some(1), "{line}: {}", ran.stderr);
-        assert!(ran.stderr.contains("the batch API"), "{}", ran.stderr);
+        ran.ends(1, "the batch API");
         assert!(!ran.stderr.contains(KEY) && !holds_key(&desk.path("batch")));
     }
     assert!(other.requests().is_empty(), "the key went elsewhere");

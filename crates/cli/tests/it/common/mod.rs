@@ -21,6 +21,8 @@ pub(crate) struct Desk {
 /// How a process ended.
 #[derive(Debug)]
 pub(crate) struct Ran {
+    /// What [`Desk::run`] was asked; empty of any other process.
+    arguments: String,
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -83,7 +85,8 @@ impl Desk {
 
     /// Runs a command; what it prints as JSON must be what its schema says.
     pub(crate) fn run(&self, arguments: &str) -> Ran {
-        let ran = Ran::of(self.command(arguments).output().unwrap());
+        let mut ran = Ran::of(self.command(arguments).output().unwrap());
+        ran.arguments = arguments.into();
         if ran.code == Some(0) {
             schemas::check_output(arguments, &ran.stdout);
         }
@@ -91,9 +94,18 @@ impl Desk {
     }
 
     /// Runs what must end well.
+    #[track_caller]
     pub(crate) fn done(&self, arguments: &str) -> Ran {
         let ran = self.run(arguments);
         assert_eq!(ran.code, Some(0), "{arguments}: {}", ran.stderr);
+        ran
+    }
+
+    /// Runs what must be refused: exit code 2, and this on stderr.
+    #[track_caller]
+    pub(crate) fn refused(&self, arguments: &str, said: &str) -> Ran {
+        let ran = self.run(arguments);
+        ran.ends(2, said);
         ran
     }
 
@@ -134,10 +146,78 @@ impl Ran {
     pub(crate) fn of(output: Output) -> Ran {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Ran {
+            arguments: String::new(),
             code: output.status.code(),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
         }
+    }
+
+    /// Checks the exit code, and what was said on stderr.
+    #[track_caller]
+    pub(crate) fn ends(&self, code: i32, said: &str) {
+        let Ran {
+            arguments, stderr, ..
+        } = self;
+        assert_eq!(self.code, Some(code), "{arguments}: {stderr}");
+        self.says(said);
+    }
+
+    /// Checks the exit code, and that nothing was printed on stdout.
+    #[track_caller]
+    pub(crate) fn prints_nothing(&self, code: i32) {
+        let Ran {
+            arguments,
+            stdout,
+            stderr,
+            ..
+        } = self;
+        assert_eq!(self.code, Some(code), "{arguments}: {stderr}");
+        assert_eq!(stdout, "", "{arguments}: {stderr}");
+    }
+
+    /// Checks that it was refused, and that this was said and no more.
+    #[track_caller]
+    pub(crate) fn is_refused(&self, message: &str) {
+        self.prints_nothing(2);
+        let arguments = &self.arguments;
+        assert_eq!(self.stderr, format!("error: {message}\n"), "{arguments}");
+    }
+
+    /// Checks what was said on stderr, beside other things.
+    #[track_caller]
+    pub(crate) fn says(&self, part: &str) {
+        let Ran {
+            arguments, stderr, ..
+        } = self;
+        assert!(
+            stderr.contains(part),
+            "{arguments}: not said: {part}\n{stderr}"
+        );
+    }
+
+    /// Checks what was said first on stderr.
+    #[track_caller]
+    pub(crate) fn says_first(&self, start: &str) {
+        let Ran {
+            arguments, stderr, ..
+        } = self;
+        assert!(
+            stderr.starts_with(start),
+            "{arguments}: not said first: {start}\n{stderr}"
+        );
+    }
+
+    /// Checks what was printed on stdout, beside other things.
+    #[track_caller]
+    pub(crate) fn prints(&self, part: &str) {
+        let Ran {
+            arguments, stdout, ..
+        } = self;
+        assert!(
+            stdout.contains(part),
+            "{arguments}: not printed: {part}\n{stdout}"
+        );
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -155,10 +235,32 @@ impl Ran {
     }
 }
 
+/// Checks that a text holds a part.
+#[track_caller]
+pub(crate) fn assert_holds(text: &str, part: &str) {
+    assert!(text.contains(part), "not there: {part}\n{text}");
+}
+
+/// A line of JSON lines.
+pub(crate) fn json_line(value: Value) -> String {
+    format!("{value}\n")
+}
+
+/// A file of JSON lines.
+pub(crate) fn json_lines(records: impl IntoIterator<Item = Value>) -> String {
+    records.into_iter().map(json_line).collect()
+}
+
+#[track_caller]
+pub(crate) fn number(value: &Value) -> f64 {
+    value
+        .as_f64()
+        .unwrap_or_else(|| panic!("{value} is no number"))
+}
+
 pub(crate) fn item(item: usize) -> String {
-    format!(
-        "{}\n",
-        json!({"id": format!("q{item}"), "instruction": format!("Name thing number {item}.")})
+    json_line(
+        json!({"id": format!("q{item}"), "instruction": format!("Name thing number {item}.")}),
     )
 }
 
@@ -167,10 +269,7 @@ pub(crate) fn response(item: usize, system: &str) -> String {
 }
 
 pub(crate) fn answer(item: usize, system: &str, output: &str) -> String {
-    format!(
-        "{}\n",
-        json!({"item": format!("q{item}"), "system": system, "output": output})
-    )
+    json_line(json!({"item": format!("q{item}"), "system": system, "output": output}))
 }
 
 /// The names of the ranked systems, in the order of the report.

@@ -1,6 +1,7 @@
 //! Figures of judging by likelihood.
 
 use super::*;
+use crate::common::assert_holds;
 
 const RANK: &str = "rank --data data --run run --judge simulated --protocol likelihood";
 
@@ -13,9 +14,9 @@ fn is_consistent_by_construction() {
         json!([null, null])
     );
     let table = desk.done(RANK).stdout;
-    assert!(
-        table.contains("position  consistent by construction: no two responses are shown together"),
-        "{table}"
+    assert_holds(
+        &table,
+        "position  consistent by construction: no two responses are shown together",
     );
 }
 

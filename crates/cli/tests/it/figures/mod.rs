@@ -7,16 +7,10 @@ mod planted;
 mod recorded;
 mod undefined;
 
-use crate::common::{Desk, Ran, response, row, rows, systems};
+use crate::common::{Desk, Ran, number, response, row, rows, systems};
 use serde_json::{Value, json};
 
 const SYSTEMS: [&str; 4] = ["ant", "bee", "cat", "dog"];
-
-fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
-}
 
 fn warnings(report: &Value) -> String {
     report["warnings"]

@@ -4,7 +4,7 @@
 mod filters;
 mod recordings;
 
-use crate::common::{Desk, rows, systems};
+use crate::common::{Desk, json_lines, rows, systems};
 use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -13,17 +13,8 @@ use std::path::Path;
 
 fn refused(desk: &Desk, arguments: &str, expected: &str) {
     let ran = desk.run(arguments);
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(2), ""),
-        "{arguments}: {}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
-}
-
-fn lines(all: impl IntoIterator<Item = Value>) -> String {
-    all.into_iter().map(|line| format!("{line}\n")).collect()
+    ran.prints_nothing(2);
+    ran.says(expected);
 }
 
 /// The records of a gzip file.
@@ -45,7 +36,7 @@ fn auto_j() -> Desk {
     let labels = [0, 1, 2, 0, 1];
     desk.write(
         "pairs.jsonl",
-        lines(
+        json_lines(
             labels
                 .into_iter()
                 .enumerate()
@@ -56,7 +47,7 @@ fn auto_j() -> Desk {
     let verdict = |(index, (first, second)): (usize, (u8, u8))| json!({"index": index, "verdict_order_12": first, "verdict_order_21": second});
     desk.write(
         "verdicts.jsonl",
-        lines(verdicts.into_iter().enumerate().map(verdict)),
+        json_lines(verdicts.into_iter().enumerate().map(verdict)),
     );
     desk
 }
@@ -248,7 +239,7 @@ fn a_mapping_leaves_our_own_files_alone_and_names_fields_that_are_nowhere() {
     let desk = Desk::empty();
     desk.write("c.csv", table(","));
     let label = |at: usize| json!({"item": at.to_string(), "a": "v1", "b": "v2", "preferred": "a"});
-    desk.write("labels.jsonl", lines((0..4).map(label)));
+    desk.write("labels.jsonl", json_lines((0..4).map(label)));
     let map = PAIRS.replace(",label=best", "");
     let report = desk.json(&format!(
         "meta judge --data c.csv labels.jsonl --map {map} --judge simulated --run r --quiet"
@@ -280,27 +271,25 @@ fn directories_in_our_own_format_may_have_the_same_ids() {
     let desk = Desk::empty();
     for (set, winner) in [("first", "a"), ("second", "b")] {
         let item = |at: usize| json!({"id": at.to_string(), "instruction": format!("{set} {at}")});
-        desk.write(&format!("{set}/items.jsonl"), lines((0..3).map(item)));
+        desk.write(&format!("{set}/items.jsonl"), json_lines((0..3).map(item)));
         let answer = |at: usize, system: &str| json!({"item": at.to_string(), "system": system, "output": format!("{set} {at}")});
         desk.write(
             &format!("{set}/responses.jsonl"),
-            lines((0..3).flat_map(|at| ["a", "b"].map(|system| answer(at, system)))),
+            json_lines((0..3).flat_map(|at| ["a", "b"].map(|system| answer(at, system)))),
         );
         let label =
             |at: usize| json!({"item": at.to_string(), "a": "a", "b": "b", "preferred": winner});
-        desk.write(&format!("{set}/labels.jsonl"), lines((0..3).map(label)));
+        desk.write(
+            &format!("{set}/labels.jsonl"),
+            json_lines((0..3).map(label)),
+        );
     }
     let ran = desk.done(
         "meta judge --data first second --judge simulated:accuracy=1 --run r \
                          --rounds 2 --format json",
     );
     assert_eq!(ran.json()["n"], 6);
-    assert!(
-        ran.stderr
-            .contains("the directory is part of the id here, as in first:ID"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("the directory is part of the id here, as in first:ID");
     let judged = desk
         .done("judge --data first second --judge simulated --run s --quiet --format json")
         .stdout;
@@ -308,7 +297,7 @@ fn directories_in_our_own_format_may_have_the_same_ids() {
     // Files of one directory that contradict each other stay an error.
     desk.write(
         "first/items.jsonl",
-        lines([
+        json_lines([
             json!({"id": "0", "instruction": "x"}),
             json!({"id": "0", "instruction": "y"}),
         ]),

@@ -4,7 +4,7 @@
 
 mod keys;
 
-use crate::common::{Desk, rows, systems};
+use crate::common::{Desk, json_line, rows, systems};
 use keys::KEYS;
 use serde_json::{Value, json};
 
@@ -160,10 +160,7 @@ fn desk() -> Desk {
     desk.write("unknown-key.toml", "round = 5\n");
     desk.write(
         "pairs.jsonl",
-        format!(
-            "{}\n",
-            json!({"a": "One. Two. Three. Four.", "b": "Five. Six. Seven."})
-        ),
+        json_line(json!({"a": "One. Two. Three. Four.", "b": "Five. Six. Seven."})),
     );
     desk
 }
@@ -349,10 +346,8 @@ fn a_flag_beats_the_configuration() {
     let desk = desk();
     desk.write("c.toml", "seed = 3\nrounds = 30\n");
     let report = desk.json("rank --data data --judge simulated --config c.toml --seed 4");
-    assert_eq!(
-        (&report["seed"], &report["ci"]["rounds"]),
-        (&json!(4), &json!(30))
-    );
+    assert_eq!(report["seed"], 4);
+    assert_eq!(report["ci"]["rounds"], 30);
 }
 
 #[test]

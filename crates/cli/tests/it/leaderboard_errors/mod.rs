@@ -22,13 +22,7 @@ fn desk() -> Desk {
 /// Nothing on stdout, exit code 2, and just this message.
 fn refused(desk: &Desk, arguments: &str, message: &str) {
     let ran = desk.run(&format!("leaderboard {arguments}"));
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (Some(2), ""),
-        "{arguments}: {}",
-        ran.stderr
-    );
-    assert_eq!(ran.stderr, format!("error: {message}\n"), "{arguments}");
+    ran.is_refused(message);
 }
 
 #[test]
@@ -170,17 +164,11 @@ fn weights_that_are_too_far_apart_are_refused() {
         } else {
             "those of another 2;"
         };
-        assert!(
-            ran.code == Some(2) && ran.stderr.contains(&format!("{pair}, and {light}")),
-            "{arguments}: {}",
-            ran.stderr
-        );
+        ran.ends(2, &format!("{pair}, and {light}"));
     }
-    let ran = desk.run("leaderboard heavy.csv --weight weight --ci none --prior 1");
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains(&format!("{pair}, and the prior 1;")),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "leaderboard heavy.csv --weight weight --ci none --prior 1",
+        &format!("{pair}, and the prior 1;"),
     );
     desk.done("leaderboard heavy.csv --weight weight --ci none");
     desk.done("leaderboard far.csv --weight weight --ci none --aggregate win-ratio");

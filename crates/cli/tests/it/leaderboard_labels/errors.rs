@@ -6,10 +6,7 @@ use super::*;
 fn errors_name_the_systems() {
     let refused = |desk: &Desk, message: &str| {
         let ran = desk.run(FILES);
-        assert_eq!(
-            (ran.code, ran.stdout.as_str(), ran.stderr),
-            (Some(2), "", format!("error: --labels: {message}\n"))
-        );
+        ran.is_refused(&format!("--labels: {message}"));
     };
     let apart = "no chain of people's labels connects these groups: x, y | z; label comparisons \
                  between them";
@@ -46,11 +43,7 @@ fn errors_are_exact() {
     desk.write("battles.csv", "model_a,model_b,winner\nx,y,model_a\n");
     let refused = |arguments: &str, message: &str| {
         let ran = desk.run(&format!("leaderboard {arguments}"));
-        assert_eq!(
-            (ran.code, ran.stdout.as_str(), ran.stderr),
-            (Some(2), "", format!("error: {message}\n")),
-            "{arguments}"
-        );
+        ran.is_refused(message);
     };
     refused(
         "verdicts.jsonl --labels elsewhere.jsonl",

@@ -4,7 +4,7 @@
 mod errors;
 mod pandalm;
 
-use crate::common::{Desk, row, systems};
+use crate::common::{Desk, json_line, row, systems};
 use evenhand_stats::prediction_powered::{
     Judged, JudgedPair, Labelled, LabelledPair, Tuning, bradley_terry, mean,
 };
@@ -200,14 +200,9 @@ fn means_are_those_by_hand() {
     close(&alone["judge_only"]["score"], 3.0 / 7.0);
     // (5/12)^2 / (1/16 + 1/9) = 1: the chance of a normal deviate beyond 1.
     close(&report["labels"]["sampling_p"], 0.317_310_507_862_914);
-    assert_eq!(
-        (
-            &report["aggregation"],
-            &report["labels"]["matched"],
-            &mine["n"]
-        ),
-        (&json!("mean"), &json!(4), &json!(7))
-    );
+    assert_eq!(report["aggregation"], "mean");
+    assert_eq!(report["labels"]["matched"], 4);
+    assert_eq!(mine["n"], 7);
     assert_eq!(
         report["warnings"],
         json!(["1 of 5 labelled rows have no verdict of the judge; they are excluded"])
@@ -223,10 +218,8 @@ fn means_are_those_by_hand() {
         assert!(table.contains(line), "{table}");
     }
     let none = desk.json("leaderboard judge.csv --labels people.csv --ci none");
-    assert_eq!(
-        (&none["ci"]["method"], &row(&none, "mine")["ci"]),
-        (&json!("none"), &Value::Null)
-    );
+    assert_eq!(none["ci"]["method"], "none");
+    assert_eq!(row(&none, "mine")["ci"], Value::Null);
     assert_eq!(
         beside(&none, "mine")["labels_only"],
         json!({"score": 0.5, "ci": null})
@@ -313,10 +306,7 @@ fn a_system_without_enough_labels_has_no_mean() {
 
 /// A label or a verdict as a line of `labels.jsonl`.
 fn label(item: usize, a: &str, b: &str, preferred: &str) -> String {
-    format!(
-        "{}\n",
-        json!({"item": format!("q{item}"), "a": a, "b": b, "preferred": preferred})
-    )
+    json_line(json!({"item": format!("q{item}"), "a": a, "b": b, "preferred": preferred}))
 }
 
 /// Verdicts on x, y and z on 60 items, each right but for every seventh; labels of the items that
@@ -373,12 +363,8 @@ fn labels_that_were_chosen_are_warned_of() {
 #[test]
 fn some_systems_can_be_left_out() {
     let report = desk_with(|item, _, _| item % 4 == 0).json(&format!("{FILES} --systems x,z"));
-    assert_eq!(
-        (&report["labels"]["matched"], &report["labels"]["unmatched"]),
-        (&json!(15), &json!(0))
-    );
-    assert_eq!(
-        (systems(&report).len(), &row(&report, "x")["n"]),
-        (2, &json!(60))
-    );
+    assert_eq!(report["labels"]["matched"], 15);
+    assert_eq!(report["labels"]["unmatched"], 0);
+    assert_eq!(systems(&report).len(), 2);
+    assert_eq!(row(&report, "x")["n"], 60);
 }

@@ -10,10 +10,8 @@ fn strengths_are_those_of_the_estimator_on_pandalm() {
     let report = pandalm.json("--scale log-odds");
     let labels = &report["labels"];
     let (matched, unmatched) = (pandalm.labelled.len(), pandalm.lost);
-    assert_eq!(
-        (&labels["matched"], &labels["unmatched"]),
-        (&json!(matched), &json!(unmatched))
-    );
+    assert_eq!(labels["matched"], json!(matched));
+    assert_eq!(labels["unmatched"], json!(unmatched));
     assert_eq!((matched, unmatched, pandalm.judged.len()), (204, 4, 770));
     close(&labels["lambda"], found.lambda);
     close(&labels["effective_labels"], found.effective_labels.unwrap());

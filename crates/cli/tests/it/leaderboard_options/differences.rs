@@ -1,6 +1,7 @@
 //! Differences between systems, and rank intervals.
 
 use super::*;
+use crate::common::assert_holds;
 
 #[test]
 fn differences_are_those_of_the_scores_in_rank_order_and_adjusted_upwards() {
@@ -108,11 +109,8 @@ fn p_values_of_pairs_that_are_far_apart_pay_for_no_other_pair() {
         assert!(bound || number(&pair["difference"]) < 200.0, "{pair}");
     }
     let table = desk.done("leaderboard ladder.csv --differences").stdout;
-    assert!(
-        table.contains("s00 is ahead of s11 by ")
-            && table.contains(", p < 0.001, < 0.001 for all 66 pairs"),
-        "{table}"
-    );
+    assert_holds(&table, "s00 is ahead of s11 by ");
+    assert_holds(&table, ", p < 0.001, < 0.001 for all 66 pairs");
     let holm = desk
         .done("leaderboard ladder.csv --differences --adjust holm")
         .stdout;

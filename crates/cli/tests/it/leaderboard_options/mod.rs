@@ -3,7 +3,7 @@
 mod differences;
 mod judges;
 
-use crate::common::{Desk, row, rows, systems};
+use crate::common::{Desk, json_line, number, row, rows, systems};
 use serde_json::{Value, json};
 
 /// Ant beats bee 12 to 10, and both beat cat 9 to 5.
@@ -22,10 +22,6 @@ fn desk() -> Desk {
     desk
 }
 
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap()
-}
-
 fn win_ratio(desk: &Desk, arguments: &str, system: &str) -> f64 {
     let report = desk.json(&format!(
         "leaderboard {arguments} --aggregate win-ratio --ci none"
@@ -38,10 +34,9 @@ fn the_judgments_that_carry_the_leader_do_carry_it() {
     let desk = desk();
     let report = desk.json("leaderboard b.csv --drop --ci none");
     let drop = &report["drop"];
-    assert_eq!(
-        (&drop["leader"], &drop["instead"], &drop["verified"]),
-        (&json!("ant"), &json!("bee"), &json!(true))
-    );
+    assert_eq!(drop["leader"], "ant");
+    assert_eq!(drop["instead"], "bee");
+    assert_eq!(drop["verified"], true);
     let judgments = number(&drop["judgments"]) as usize;
     assert!(
         (number(&drop["share"]) - judgments as f64 / 50.0).abs() < 1e-12,
@@ -106,9 +101,8 @@ fn both_bad_is_a_tie_or_nothing() {
 fn recorded_formats_are_read_as_their_options_say() {
     let desk = Desk::empty();
     let arena = |id: u32, first: &str, second: &str| {
-        format!(
-            "{}\n",
-            json!({"question_id": id, "model": "m", "judge": "g", "games": [{"score": first}, {"score": second}]})
+        json_line(
+            json!({"question_id": id, "model": "m", "judge": "g", "games": [{"score": first}, {"score": second}]}),
         )
     };
     desk.write(
@@ -134,9 +128,8 @@ fn recorded_formats_are_read_as_their_options_say() {
         2.5 / 4.0,
     );
     let pair = |id: u32, first: &str, second: &str| {
-        format!(
-            "{}\n",
-            json!({"question_id": id, "model_1": "x", "model_2": "y", "g1_winner": first, "g2_winner": second})
+        json_line(
+            json!({"question_id": id, "model_1": "x", "model_2": "y", "g1_winner": first, "g2_winner": second}),
         )
     };
     desk.write(
@@ -201,22 +194,15 @@ fn settings_come_from_a_file_and_flags_beat_it() {
          ['ant', 'bee']\n",
     );
     let report = desk.json("leaderboard own.csv --config c.toml");
-    assert_eq!(
-        (&report["aggregation"], &report["ci"]["method"]),
-        (&json!("win-ratio"), &json!("none"))
-    );
+    assert_eq!(report["aggregation"], "win-ratio");
+    assert_eq!(report["ci"]["method"], "none");
     assert_eq!(rows(&report).len(), 2);
     let report = desk.json("leaderboard own.csv --config c.toml --aggregate counting");
     assert_eq!(report["aggregation"], "counting");
     desk.write("bad.toml", "nope = 1\n");
     let ran = desk.run("leaderboard own.csv --config bad.toml");
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr
-            .starts_with("error: bad.toml: unknown key `nope`; leaderboard takes "),
-        "{}",
-        ran.stderr
-    );
+    ran.says_first("error: bad.toml: unknown key `nope`; leaderboard takes ");
 }
 
 #[test]
@@ -246,13 +232,8 @@ fn every_format_shows_the_same_rows_in_rank_order() {
             &row["rank_ci"][1],
             &row["n"],
         ];
-        assert_eq!(
-            (cells[0], figures),
-            (
-                row["system"].as_str().unwrap(),
-                expected.map(number).to_vec()
-            )
-        );
+        assert_eq!(cells[0], row["system"].as_str().unwrap());
+        assert_eq!(figures, expected.map(number).to_vec());
     }
     assert_eq!(csv.lines().count(), 4);
     let table = desk.done("leaderboard b.csv --rounds 50").stdout;

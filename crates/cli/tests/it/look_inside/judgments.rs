@@ -1,7 +1,7 @@
 //! `evenhand judgments`.
 
 use super::{hostile, is_harmless, judge, judged, older};
-use crate::common::{Desk, Ran};
+use crate::common::{Desk, Ran, assert_holds};
 use serde_json::{Value, json};
 
 fn records(ran: &Ran) -> Vec<Value> {
@@ -199,10 +199,8 @@ fn judgments_without_a_verdict_are_there_with_their_reason() {
         assert!(one["reply"].is_string(), "{one}");
     }
     let shown = desk.done("judgments run --where failure=any").stdout;
-    assert!(
-        shown.contains(" unparsed ") && shown.contains(" without a verdict"),
-        "{shown}"
-    );
+    assert_holds(&shown, " unparsed ");
+    assert_holds(&shown, " without a verdict");
 }
 
 #[test]
@@ -224,10 +222,7 @@ fn a_list_of_two_is_a_pair() {
     let desk = Desk::new(2, &["ant", "bee"]);
     desk.done("rank --data data --judge simulated:gap=0.2 --quiet --run run --protocol listwise");
     let shown = desk.done("judgments run --where item=q0").stdout;
-    assert!(
-        shown.contains("  bee 1.000  ant 1.000  flipped "),
-        "{shown}"
-    );
+    assert_holds(&shown, "  bee 1.000  ant 1.000  flipped ");
     assert_eq!(trials(&desk, "--where outcome=tie --where item=q0"), [0, 1]);
 }
 

@@ -1,7 +1,7 @@
 //! `evenhand show`.
 
 use super::{JUDGE, hostile, is_harmless, judge, judged, older};
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 
 #[test]
 fn a_judgment_is_shown_with_its_texts_and_both_orders() {
@@ -43,10 +43,7 @@ judgment 2: ant, then bee
 fn the_prompt_is_shown_as_it_was_sent() {
     let desk = judged();
     let shown = desk.done("show run 0 --prompt").stdout;
-    assert!(
-        shown.contains("    prompt, system:\n      You are"),
-        "{shown}"
-    );
+    assert_holds(&shown, "    prompt, system:\n      You are");
     assert!(shown.contains("    prompt, user:\n      <"), "{shown}");
     let first = shown.find("      Thing 0, says ant.").unwrap();
     assert!(
@@ -66,10 +63,7 @@ fn a_failure_says_why_there_is_no_verdict() {
     let shown: String = (0..4)
         .map(|n| desk.done(&format!("show run {n}")).stdout)
         .collect();
-    assert!(
-        shown.contains("\n  no verdict  unparsed\n    expected one of A, B"),
-        "{shown}"
-    );
+    assert_holds(&shown, "\n  no verdict  unparsed\n    expected one of A, B");
 }
 
 #[test]
@@ -95,10 +89,7 @@ ranking of the last report
     let text = kept["report"]["answer"]["text"].as_str().unwrap();
     assert_eq!(answer, format!("  {text}."), "{shown}");
     assert_eq!(head, "  rank  system  score     interval", "{shown}");
-    assert!(
-        shown.contains("\n  evenhand judgments run --where flipped\n"),
-        "{shown}"
-    );
+    assert_holds(&shown, "\n  evenhand judgments run --where flipped\n");
     assert!(shown.lines().count() <= 24, "{shown}");
 }
 
@@ -123,11 +114,7 @@ fn numbers_and_directories_that_there_are_not_are_refused() {
     assert_eq!(ran.stderr, message);
     let ran = desk.run("show data");
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.starts_with("error: data: there is no run here"),
-        "{}",
-        ran.stderr
-    );
+    ran.says_first("error: data: there is no run here");
     assert!(
         ran.stderr
             .ends_with("`evenhand runs` lists the runs that are kept\n")
@@ -139,10 +126,7 @@ fn hostile_texts_neither_act_on_the_terminal_nor_pose_as_a_verdict() {
     let desk = hostile();
     let shown = desk.done("show run 0 --prompt").stdout;
     assert!(is_harmless(&shown), "{shown:?}");
-    assert!(
-        shown.contains("    \\u{1b}[2Jgone\n    verdict     ant 0.000"),
-        "{shown}"
-    );
+    assert_holds(&shown, "    \\u{1b}[2Jgone\n    verdict     ant 0.000");
     let verdicts = shown.lines().filter(|line| line.starts_with("  verdict "));
     assert_eq!(verdicts.count(), 2, "{shown}");
     assert!(is_harmless(&desk.done("show run").stdout));
@@ -169,8 +153,5 @@ judgment 0: ant, then bee
     assert!(!run.contains("ranking of the last report"), "{run}");
     judge(&desk, JUDGE);
     let shown = desk.done("show run 0").stdout;
-    assert!(
-        shown.contains("answer of ant\n    Thing 0, says ant.\n"),
-        "{shown}"
-    );
+    assert_holds(&shown, "answer of ant\n    Thing 0, says ant.\n");
 }

@@ -3,7 +3,7 @@
 
 mod recorded;
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds, json_line};
 use serde_json::{Value, json};
 
 fn label(item: usize, systems: [&str; 2], preferred: &str, annotator: &str) -> String {
@@ -89,10 +89,8 @@ fn planted_agreement_comes_back() {
         found["units_by_annotators"],
         json!([{"annotators": 3, "units": 600}])
     );
-    assert_eq!(
-        (number(&found, "ties"), &found["self_agreement_n"]),
-        (0.0, &json!(0))
-    );
+    assert_eq!(number(&found, "ties"), 0.0);
+    assert_eq!(found["self_agreement_n"], 0);
     // The others have a majority where they agree: then they are right with probability 0.64 /
     // 0.68.
     let people = found["by_annotator"].as_array().unwrap();
@@ -126,30 +124,18 @@ fn labels_alone_and_beside_data_are_the_same() {
     assert_eq!([&beside["units"], &beside["units_compared"]], [4, 3]);
     assert_eq!(beside["self_comparisons"], 1);
     assert!((number(&beside, "agreement") - 2.0 / 3.0).abs() < 1e-12);
-    assert_eq!(
-        (
-            number(&beside, "agreement_without_ties"),
-            number(&beside, "unanimous")
-        ),
-        (0.5, number(&beside, "agreement"))
-    );
-    assert_eq!(
-        (
-            number(&beside, "self_agreement"),
-            &beside["self_agreement_n"]
-        ),
-        (0.0, &json!(1))
-    );
+    assert_eq!(number(&beside, "agreement_without_ties"), 0.5);
+    assert_eq!(number(&beside, "unanimous"), number(&beside, "agreement"));
+    assert_eq!(number(&beside, "self_agreement"), 0.0);
+    assert_eq!(beside["self_agreement_n"], 1);
     // 6 labels: win 3, tie 2, loss 1, both ways 4 of each; one of three units disagrees:
     // 1 - 4 / ((144 - 48) / 11).
     assert!((number(&beside, "alpha_nominal") - (1.0 - 44.0 / 96.0)).abs() < 1e-12);
     let apart = "--data data/items.jsonl data/responses.jsonl --labels data/labels.jsonl";
     assert_eq!(beside, measure(&desk, apart));
     let one_pair = measure(&desk, "--labels data/labels.jsonl --systems a,b");
-    assert_eq!(
-        (&one_pair["units"], number(&one_pair, "agreement")),
-        (&json!(3), 1.0)
-    );
+    assert_eq!(one_pair["units"], 3);
+    assert_eq!(number(&one_pair, "agreement"), 1.0);
     let two_items = measure(&desk, "--labels data/labels.jsonl --items 2");
     assert_eq!(two_items["units"], 2);
     let no_ann = desk.run("meta people --labels data/labels.jsonl --where annotator=bob");
@@ -209,10 +195,8 @@ fn two_people_who_never_agree() {
     });
     desk.write("labels.jsonl", labels.collect::<String>());
     let found = measure(&desk, "--labels labels.jsonl");
-    assert_eq!(
-        (number(&found, "agreement"), number(&found, "unanimous")),
-        (0.0, 0.0)
-    );
+    assert_eq!(number(&found, "agreement"), 0.0);
+    assert_eq!(number(&found, "unanimous"), 0.0);
     assert_eq!(number(&found, "ceiling_in_sample"), 0.5);
     assert!(number(&found, "alpha_nominal") < 0.0 && number(&found, "alpha_ordinal") < 0.0);
     // No figure is without an interval or a reason, and none is NaN.
@@ -234,9 +218,7 @@ fn two_people_who_never_agree() {
 fn what_is_missing_is_said() {
     let desk = Desk::new(3, &["a", "b"]);
     let refused = |arguments: &str, reason: &str| {
-        let ran = desk.run(&format!("meta people {arguments}"));
-        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
-        assert!(ran.stderr.contains(reason), "{arguments}: {}", ran.stderr);
+        let ran = desk.refused(&format!("meta people {arguments}"), reason);
         assert!(ran.stdout.is_empty());
     };
     refused("", "--data");
@@ -287,21 +269,15 @@ fn votes_name_their_judges() {
     });
     desk.write("votes.jsonl", votes.collect::<String>());
     let first = measure(&desk, "--labels votes.jsonl");
-    assert_eq!(
-        (&first["units"], number(&first, "agreement")),
-        (&json!(4), 1.0)
-    );
+    assert_eq!(first["units"], 4);
+    assert_eq!(number(&first, "agreement"), 1.0);
     assert_eq!(first["by_annotator"][1]["annotator"], "expert_2");
     let second = measure(&desk, "--labels votes.jsonl --turn second");
-    assert_eq!(
-        (&second["units"], number(&second, "agreement")),
-        (&json!(4), 0.0)
-    );
+    assert_eq!(second["units"], 4);
+    assert_eq!(number(&second, "agreement"), 0.0);
     let each = measure(&desk, "--labels votes.jsonl --turn each");
-    assert_eq!(
-        (&each["units"], number(&each, "agreement")),
-        (&json!(8), 0.5)
-    );
+    assert_eq!(each["units"], 8);
+    assert_eq!(number(&each, "agreement"), 0.5);
     // The turns of a question count once. All questions are alike, so the interval is Clopper and
     // Pearson's of 2 of 4; of 4 of 8 it would begin at 0.157.
     let low = each["agreement_ci"][0].as_f64().unwrap();
@@ -314,7 +290,7 @@ fn categories_have_rows() {
     let items = (0..8).map(|item| {
         let topic = ["art", "law"][item % 2];
         let category = if item < 4 { "early" } else { "late" };
-        format!("{}\n", json!({"id": format!("q{item}"), "instruction": format!("Do {item}."), "category": category, "topic": topic}))
+        json_line(json!({"id": format!("q{item}"), "instruction": format!("Do {item}."), "category": category, "topic": topic}))
     });
     desk.write("data/items.jsonl", items.collect::<String>());
     let responses =
@@ -345,8 +321,6 @@ fn categories_have_rows() {
         .done("meta people --data data --rounds 50 --figure people.svg")
         .stdout;
     assert!(desk.read("people.svg").contains("two labels agree"));
-    assert!(
-        table.contains("\n early ") && table.contains("\n all "),
-        "{table}"
-    );
+    assert_holds(&table, "\n early ");
+    assert_holds(&table, "\n all ");
 }

@@ -1,6 +1,7 @@
 //! Which way to judge, chosen without the set that it is tried on.
 
 use super::*;
+use crate::common::assert_holds;
 
 #[test]
 fn a_protocol_is_chosen_without_the_set_that_it_is_tried_on() {
@@ -61,10 +62,10 @@ fn a_protocol_is_chosen_without_the_set_that_it_is_tried_on() {
         "{choice}"
     );
     let table = desk.done("meta study STUDY.toml --quiet").stdout;
-    assert!(
-        table.contains("j: left out")
-            && table.contains("the best of 2 ways, chosen without the set that it is tried on")
-            && table.contains("the interval is for sets of such kinds"),
-        "{table}"
+    assert_holds(&table, "j: left out");
+    assert_holds(
+        &table,
+        "the best of 2 ways, chosen without the set that it is tried on",
     );
+    assert_holds(&table, "the interval is for sets of such kinds");
 }

@@ -1,6 +1,7 @@
 //! Parts of labelled sets: turns of conversations, and the values of a field.
 
 use super::*;
+use crate::common::assert_holds;
 
 /// Labels of both turns of a conversation: a study judges the turn that a set names.
 #[test]
@@ -45,9 +46,7 @@ fn a_labelled_set_judges_the_turn_that_it_names() {
     // In the order of the file.
     assert_eq!(counts(&report["labelled"]), [6, 6, 12]);
     desk.write("STUDY.toml", toml.replace("'second'", "'third'"));
-    let ran = desk.run("meta study STUDY.toml");
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("[labelled.second]"), "{}", ran.stderr);
+    desk.refused("meta study STUDY.toml", "[labelled.second]");
 }
 
 /// RewardBench's shape: a file of pairs of several subsets, and a field beside them.
@@ -85,14 +84,9 @@ fn pairs_stand_by_the_values_of_a_field() {
     assert_eq!(parted["accuracy"], plain["accuracy"]);
     // The same requests: none is made again.
     assert_eq!(parted["usage"]["calls"], plain["usage"]["calls"]);
-    let refused = desk.run(&format!("{judge} --by levl"));
-    assert_eq!(refused.code, Some(2));
-    assert!(
-        refused
-            .stderr
-            .contains("--by levl: no file has a field `levl` (`level` comes near)"),
-        "{}",
-        refused.stderr
+    desk.refused(
+        &format!("{judge} --by levl"),
+        "--by levl: no file has a field `levl` (`level` comes near)",
     );
 }
 
@@ -128,20 +122,9 @@ fn a_study_shows_the_parts_of_a_set_and_their_total() {
     let table = desk.done("meta study STUDY.toml --quiet").stdout;
     // The answer is of the whole set, and of the test that was made.
     assert!(table.starts_with("Of 2 ways to judge, j with "), "{table}");
-    assert!(
-        table.contains("on 60 pairs of chat; the one difference"),
-        "{table}"
-    );
-    assert!(
-        table.contains("\n j: accuracy %             easy"),
-        "{table}"
-    );
+    assert_holds(&table, "on 60 pairs of chat; the one difference");
+    assert_holds(&table, "\n j: accuracy %             easy");
     desk.write("STUDY.toml", toml.replace("'subset'", "'subst'"));
     let ran = desk.run("meta study STUDY.toml");
-    assert!(
-        ran.stderr
-            .contains("[labelled.chat] by subst: no file has a field"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("[labelled.chat] by subst: no file has a field");
 }

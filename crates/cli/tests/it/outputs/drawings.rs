@@ -37,12 +37,9 @@ fn a_ranking_is_drawn_as_svg_and_png() {
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     assert_eq!(ending(&png), b"IEND\xaeB`\x82");
     // Of two files only the last would be written.
-    let twice = desk.run(&format!("{run} --figure a.svg --figure=b.png"));
-    assert_eq!(twice.code, Some(2));
-    assert!(
-        twice.stderr.contains("--figure is there twice"),
-        "{}",
-        twice.stderr
+    desk.refused(
+        &format!("{run} --figure a.svg --figure=b.png"),
+        "--figure is there twice",
     );
     assert!(!desk.path("a.svg").exists() && !desk.path("b.png").exists());
     // A figure may be drawn over, in either form.
@@ -79,9 +76,7 @@ fn a_bad_place_for_a_figure_costs_nothing() {
             "exists and is not a figure, so it was left unchanged",
         ),
     ] {
-        let ran = desk.run(&format!("{RANK} --figure {file}"));
-        assert_eq!(ran.code, Some(2), "{file}: {}", ran.stderr);
-        assert!(ran.stderr.contains(expected), "{file}: {}", ran.stderr);
+        let ran = desk.refused(&format!("{RANK} --figure {file}"), expected);
         assert_eq!(ran.stdout, "", "{file}");
     }
     assert_eq!(desk.read("notes.svg"), "my notes");
@@ -149,11 +144,8 @@ fn other_reports_are_markdown_too_and_single_judgments_are_not() {
     desk.done(&format!("{RANK} --protocol pairwise"));
     let runs = desk.done("runs . --format markdown").stdout;
     assert!(runs.starts_with("| ") && runs.contains("| --- |"), "{runs}");
-    let ran = desk.run("judge --data data --run other --judge simulated --format markdown");
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.contains("judgments are written as json or csv"),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "judge --data data --run other --judge simulated --format markdown",
+        "judgments are written as json or csv",
     );
 }

@@ -1,6 +1,7 @@
 //! The same figures in every format.
 
 use super::*;
+use crate::common::assert_holds;
 
 /// The cells of a row of CSV, of which every other part between quotes is quoted.
 fn cells(line: &str) -> Vec<String> {
@@ -113,9 +114,9 @@ fn the_table_has_the_systems_and_scores_of_the_json() {
         ]
     });
     assert_eq!(shown, expected.collect::<Vec<_>>());
-    assert!(
-        table.contains("coverage  72 of 72 trials have a verdict (no failure)"),
-        "{table}"
+    assert_holds(
+        &table,
+        "coverage  72 of 72 trials have a verdict (no failure)",
     );
 }
 
@@ -143,10 +144,9 @@ fn judge_prints_one_json_line_for_each_trial() {
     assert_eq!(trials, (0..72).collect::<Vec<u64>>());
     for row in &judgments {
         let p = ["p_first", "p_tie", "p_second"].map(|key| number(&row[key]));
-        assert_eq!(
-            (p.iter().sum::<f64>(), &row["score"], &row["failure"]),
-            (1.0, &Value::Null, &Value::Null)
-        );
+        assert_eq!(p.iter().sum::<f64>(), 1.0);
+        assert_eq!(row["score"], Value::Null);
+        assert_eq!(row["failure"], Value::Null);
         assert!(
             SYSTEMS.map(Value::from).contains(&row["first"]) && row["first"] != row["second"],
             "{row}"

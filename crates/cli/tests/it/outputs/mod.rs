@@ -8,7 +8,7 @@ mod formats;
 mod json_report;
 mod streams;
 
-use crate::common::{Desk, answer, response, rows, systems};
+use crate::common::{Desk, answer, assert_holds, number, response, rows, systems};
 use serde_json::{Value, json};
 
 const RANK: &str = "rank --data data --run run --judge simulated";
@@ -16,12 +16,6 @@ const SYSTEMS: [&str; 4] = ["ant", "bee", "cat", "dog"];
 
 fn desk() -> Desk {
     Desk::new(6, &SYSTEMS)
-}
-
-fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 /// The responses of `bee` and `cat` to the first item are the same: their two orders are one
@@ -171,9 +165,9 @@ fn what_people_filled_in_is_kept_and_what_is_not_ours_is_left_alone() {
     );
     for more in ["--run run", "--run few --items 2"] {
         let said = desk.done(&format!("{judge} {more}")).stderr;
-        assert!(
-            said.contains(&format!("({} filled in before are kept)", filled.len())),
-            "{said}"
+        assert_holds(
+            &said,
+            &format!("({} filled in before are kept)", filled.len()),
         );
         let kept = desk
             .lines("unsure.jsonl")
@@ -195,12 +189,7 @@ fn what_people_filled_in_is_kept_and_what_is_not_ours_is_left_alone() {
         let before = desk.read(file);
         let ran = desk.run(&format!("{arguments} {file}"));
         assert_eq!((ran.code, desk.read(file)), (Some(2), before));
-        assert!(
-            ran.stderr
-                .contains("is not a file of pairs for review (line 1)"),
-            "{}",
-            ran.stderr
-        );
+        ran.says("is not a file of pairs for review (line 1)");
     }
     let before = desk.read("data/items.jsonl");
     for arguments in [
@@ -214,6 +203,6 @@ fn what_people_filled_in_is_kept_and_what_is_not_ours_is_left_alone() {
             "{}",
             ran.stderr
         );
-        assert!(ran.stderr.contains("is there already"), "{}", ran.stderr);
+        ran.says("is there already");
     }
 }

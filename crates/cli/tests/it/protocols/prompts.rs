@@ -1,6 +1,7 @@
 //! Prompts, listed, shown and replaced.
 
 use super::*;
+use crate::common::assert_holds;
 use evenhand_testing::server::{Script, Server};
 
 #[test]
@@ -23,12 +24,7 @@ fn all_are_listed_and_shown() {
     );
     let ran = desk.run("prompts show pairwize");
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr
-            .starts_with("error: no prompt is called pairwize; there are analyse, "),
-        "{}",
-        ran.stderr
-    );
+    ran.says_first("error: no prompt is called pairwize; there are analyse, ");
 }
 
 #[test]
@@ -72,10 +68,8 @@ fn later_rounds_are_rendered_with_stand_ins() {
             + text.matches("=== item q0, ant then bee, round 1").count(),
         2
     );
-    assert!(
-        text.contains("round 2\n") && text.contains("<<<< ANALYSIS OF ANSWER A\nstand-in"),
-        "{text}"
-    );
+    assert_holds(&text, "round 2\n");
+    assert_holds(&text, "<<<< ANALYSIS OF ANSWER A\nstand-in");
 }
 
 #[test]
@@ -93,10 +87,8 @@ fn a_pack_takes_the_place_of_a_prompt() {
                               pairwise/direct/swap/brief",
         )
         .stdout;
-    assert!(
-        rendered.contains("You weigh answers.") && rendered.contains("Shorter is better."),
-        "{rendered}"
-    );
+    assert_holds(&rendered, "You weigh answers.");
+    assert_holds(&rendered, "Shorter is better.");
     assert!(
         desk.done("prompts list --prompt-pack pack")
             .stdout
@@ -123,23 +115,15 @@ fn a_faulty_pack_is_refused_with_file_and_line() {
         ran.stderr
     };
     let error = refused("unknown", &ours.replace("{{ rubric }}", "{{ rubrik }}"));
-    assert!(
-        error.contains(
-            "unknown/pairwise.toml:6: the template names `rubrik`, which is \
-                        unknown; known are rubric, "
-        ),
-        "{error}"
+    assert_holds(
+        &error,
+        "unknown/pairwise.toml:6: the template names `rubrik`, which is \
+                        unknown; known are rubric, ",
     );
     let error = refused("syntax", &ours.replace("{{ material }}", "{{ material"));
-    assert!(
-        error.contains("syntax/pairwise.toml:11: syntax error"),
-        "{error}"
-    );
+    assert_holds(&error, "syntax/pairwise.toml:11: syntax error");
     let error = refused("missing", &ours.replace("system = ", "sistem = "));
-    assert!(
-        error.contains("missing/pairwise.toml:4: unknown field `sistem`"),
-        "{error}"
-    );
+    assert_holds(&error, "missing/pairwise.toml:4: unknown field `sistem`");
     let error = refused(
         "blind",
         &ours.replace("{{ material }}", "{{ instruction }}"),
@@ -149,37 +133,32 @@ fn a_faulty_pack_is_refused_with_file_and_line() {
         "notation",
         &ours.replace("marker = \"Verdict:\"", "notation = \"smiley\""),
     );
-    assert!(
-        error.contains("notation/pairwise.toml:3: unknown notation `smiley`"),
-        "{error}"
+    assert_holds(
+        &error,
+        "notation/pairwise.toml:3: unknown notation `smiley`",
     );
     let error = refused(
         "filter",
         &ours.replace("{{ material }}", "{{ material|trim }}"),
     );
-    assert!(
-        error.contains("filter/pairwise.toml:9: the template cannot be filled in: unknown filter"),
-        "{error}"
+    assert_holds(
+        &error,
+        "filter/pairwise.toml:9: the template cannot be filled in: unknown filter",
     );
     let error = refused("sum", &ours.replace("{{ material }}", "{{ material + 1 }}"));
-    assert!(
-        error.contains("sum/pairwise.toml:9: the template cannot be filled in: "),
-        "{error}"
+    assert_holds(
+        &error,
+        "sum/pairwise.toml:9: the template cannot be filled in: ",
     );
     let endless = "{% for a in material %}{% for b in material %}x{% endfor %}{% endfor %}";
     let error = refused("endless", &ours.replace("{{ material }}", endless));
-    assert!(
-        error.contains("endless/pairwise.toml:9: the template takes too many steps"),
-        "{error}"
+    assert_holds(
+        &error,
+        "endless/pairwise.toml:9: the template takes too many steps",
     );
     desk.write("misspelt/pairwize.toml", "");
     let ran = desk.run("rank --data data --judge simulated --prompt-pack misspelt");
-    assert!(
-        ran.stderr
-            .contains("misspelt/pairwize.toml: no prompt has this name"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("misspelt/pairwize.toml: no prompt has this name");
 }
 
 /// PRePair's last step, as it is rendered, sent, kept and shown: four turns, of which the third is
@@ -200,10 +179,7 @@ fn a_dialogue_is_turns_wherever_it_is_seen() {
         last.ends_with(&["system", "user", "assistant", "user", "wanted"]),
         "{last:?}"
     );
-    assert!(
-        text.contains("--- assistant\n<<<< ANALYSIS OF ANSWER A\n"),
-        "{text}"
-    );
+    assert_holds(&text, "--- assistant\n<<<< ANALYSIS OF ANSWER A\n");
 
     let server = Server::start(Script {
         keep: 1000,
@@ -233,13 +209,13 @@ fn a_dialogue_is_turns_wherever_it_is_seen() {
         assert_eq!(roles, ["system", "user", "assistant", "user"]);
     }
     let shown = desk.done("show run 0 --prompt").stdout;
-    assert!(
-        shown.contains("    prompt, assistant:\n      <<<< ANALYSIS OF ANSWER A"),
-        "{shown}"
+    assert_holds(
+        &shown,
+        "    prompt, assistant:\n      <<<< ANALYSIS OF ANSWER A",
     );
     // What is estimated is what is asked.
     let estimate = desk.done(&format!(
         "estimate --data data --systems ant,bee {protocol} --judge simulated"
     ));
-    assert!(estimate.stdout.contains("15"), "{}", estimate.stdout);
+    estimate.prints("15");
 }

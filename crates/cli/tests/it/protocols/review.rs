@@ -15,12 +15,7 @@ fn divided_pairs_go_to_a_person_whose_verdict_counts() {
         .iter()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert!(
-        ran.stderr
-            .contains(&format!("{} pairs for a person to look at", lines.len())),
-        "{}",
-        ran.stderr
-    );
+    ran.says(&format!("{} pairs for a person to look at", lines.len()));
     assert!((1..=15).contains(&lines.len()), "{}", lines.len());
     let entropies: Vec<f64> = lines
         .iter()
@@ -79,11 +74,7 @@ fn a_verdict_on_what_is_not_judged_is_refused_and_named() {
             "--reviewed reviewed.jsonl:2: there is no {named} in what is judged (1 of 2 \
              reviewed pairs"
         );
-        assert!(
-            ran.code == Some(2) && ran.stderr.contains(&said),
-            "{}",
-            ran.stderr
-        );
+        ran.ends(2, &said);
         assert!(
             desk.lines("asked").is_empty(),
             "refused before anything is asked"
@@ -95,12 +86,7 @@ fn a_verdict_on_what_is_not_judged_is_refused_and_named() {
 fn a_form_without_pairs_has_nothing_to_review() {
     let ran =
         desk().run("judge --data data --judge simulated --protocol pointwise --for-review x.jsonl");
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.contains("--for-review: it lists pairs"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(2, "--for-review: it lists pairs");
 }
 
 /// Below a confidence that `meta select` finds, every pair goes to a person, and none above it.
@@ -141,11 +127,6 @@ fn pairs_below_a_confidence_go_to_a_person() {
             "expected a share above 0, at most 1",
         ),
     ] {
-        let ran = desk.run(&format!("judge {judge} {arguments}"));
-        assert!(
-            ran.code == Some(2) && ran.stderr.contains(why),
-            "{}",
-            ran.stderr
-        );
+        desk.refused(&format!("judge {judge} {arguments}"), why);
     }
 }

@@ -9,10 +9,8 @@ fn a_scale_can_be_named_either_way() {
         &desk(),
         "--judge simulated --protocol pointwise --scale 0..1:0.25",
     );
-    assert_eq!(
-        (&one["ranking"], &one["protocol"]),
-        (&other["ranking"], &other["protocol"])
-    );
+    assert_eq!(one["ranking"], other["ranking"]);
+    assert_eq!(one["protocol"], other["protocol"]);
     let rows = desk().judgments(
         "--data data --judge simulated:probabilities=false --protocol \
                                  pointwise --scale 0..1:0.25",
@@ -23,12 +21,7 @@ fn a_scale_can_be_named_either_way() {
         "{rows:?}"
     );
     let ran = desk().run("rank --data data --judge simulated --protocol pairwise --scale 1..5");
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.contains("--scale 1-5: pairwise has no scale"),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(2, "--scale 1-5: pairwise has no scale");
 }
 
 #[test]
@@ -43,10 +36,8 @@ fn steps_weigh_what_they_are_told_to() {
         "--judge simulated --protocol pairwise-5point --run run --strength 6,2,2",
     );
     assert_ne!(plain["ranking"][0]["score"], weighed["ranking"][0]["score"]);
-    let ran = desk.run("rank --data data --judge simulated --strength 3,1,1");
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains("--strength: pairwise has no steps"),
-        "{}",
-        ran.stderr
+    desk.refused(
+        "rank --data data --judge simulated --strength 3,1,1",
+        "--strength: pairwise has no steps",
     );
 }

@@ -1,6 +1,7 @@
 //! Style in battles with texts: `leaderboard --control --texts`.
 
 use super::*;
+use crate::common::assert_holds;
 
 #[test]
 fn texts_of_battles_count_as_columns_of_their_counts() {
@@ -22,10 +23,7 @@ fn texts_of_battles_count_as_columns_of_their_counts() {
         )
     };
     let expected = report(&format!("b.csv --control {PAIRS} --threads 1"));
-    assert!(
-        expected.contains("\"covariate\": \"headings\""),
-        "{expected}"
-    );
+    assert_holds(&expected, "\"covariate\": \"headings\"");
     for file in ["b.csv", "b.jsonl", "b.parquet"] {
         assert_eq!(
             report(&format!("{file} --control {PAIRS}")),

@@ -1,6 +1,7 @@
 //! The order of the responses as a parameter of the ranking: `--control order`.
 
 use super::*;
+use crate::common::assert_holds;
 
 /// A judge that is right in most cases and likes the first response, asked in one order.
 const LIKES_FIRST: &str = "--data data --judge simulated:gap=0.6,first-slot=0.25,seed=2 --protocol \
@@ -34,10 +35,7 @@ fn what_the_first_place_is_worth_is_taken_out_and_told_with_its_interval() {
     let text = desk
         .done(&format!("rank {LIKES_FIRST} --run run --control order"))
         .stdout;
-    assert!(
-        text.contains("order: being shown first is worth +"),
-        "{text}"
-    );
+    assert_holds(&text, "order: being shown first is worth +");
 
     // The same from the file of judgments, and from battles that name the first response first.
     let mut lines = String::new();
@@ -159,11 +157,12 @@ fn where_it_cannot_be_told_it_is_refused() {
         ),
         ("listwise", "shows more; leave it out"),
     ] {
-        let ran = desk.run(&format!(
-            "rank --data data --judge simulated:log=asked --protocol {protocol} --control order"
-        ));
-        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+        desk.refused(
+            &format!(
+                "rank --data data --judge simulated:log=asked --protocol {protocol} --control order"
+            ),
+            why,
+        );
     }
     assert!(desk.lines("asked").is_empty());
 }

@@ -92,11 +92,7 @@ fn what_a_run_cannot_control_is_refused_before_anything_is_asked() {
     let ran = desk.run(&format!("{run} --control length,width"));
     let message = "invalid value 'length,width' for '--control <NAME,...>': expected one of \
                    length, headings, lists, bold, order, or response.FIELD";
-    assert!(
-        ran.code == Some(2) && ran.stderr.contains(message),
-        "{}",
-        ran.stderr
-    );
+    ran.ends(2, message);
     let plain = Desk::new(3, &["a", "b"]);
     let nothing = "--control bold: no two responses to an item differ in it, so it says nothing; \
                    leave it out";
@@ -134,6 +130,6 @@ fn an_effect_that_rests_on_few_items_has_no_interval_and_says_so() {
         assert_eq!(bold["note"], note);
         let again = desk.done(&format!("{run} --run run{seed} --control length,bold"));
         let line = format!("log-odds; no interval: {note}");
-        assert!(again.stdout.contains(&line), "{}", again.stdout);
+        again.prints(&line);
     }
 }

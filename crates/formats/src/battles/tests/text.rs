@@ -78,10 +78,8 @@ fn clusters_and_covariates_stand_beside_the_rows() {
         [BattleOutcome::A, BattleOutcome::BothBad, BattleOutcome::Tie]
     );
     assert_eq!((rows.cluster, rows.clusters), (Some(vec![0, 1, 0]), 2));
-    assert_eq!(
-        (rows.covariates, rows.weight),
-        (vec![vec![-3.0, 40.0, 0.0]], None)
-    );
+    assert_eq!(rows.covariates, vec![vec![-3.0, 40.0, 0.0]]);
+    assert_eq!(rows.weight, None);
 }
 
 #[test]
@@ -121,10 +119,9 @@ fn columns_can_be_named_and_a_byte_order_mark_is_none() {
         },
     )
     .unwrap();
-    assert_eq!(
-        (rows.weight, rows.cluster, rows.covariates),
-        (Some(vec![2.0]), Some(vec![0]), vec![vec![2.0]])
-    );
+    assert_eq!(rows.weight, Some(vec![2.0]));
+    assert_eq!(rows.cluster, Some(vec![0]));
+    assert_eq!(rows.covariates, vec![vec![2.0]]);
 }
 
 #[test]
@@ -144,10 +141,9 @@ fn counts_are_read_as_they_are() {
             wins_b: 3.0
         }]
     );
-    assert_eq!(
-        (csv.pairs, csv.weighted, csv.rows),
-        (json.pairs, json.weighted, 2)
-    );
+    assert_eq!(csv.pairs, json.pairs);
+    assert_eq!(csv.weighted, json.weighted);
+    assert_eq!(csv.rows, 2);
     let half = "model_a,model_b,wins_a,wins_b,ties\nx,y,0.5,2,1\n";
     assert!(counts("a.csv", half).weighted);
 }
@@ -210,10 +206,9 @@ fn llmfao_is_read() {
         both_bad,
         second,
     } = counts.totals;
-    assert_eq!(
-        (counts.rows, counts.names.len(), counts.pairs.len()),
-        (LLMFAO.0, LLMFAO.1, LLMFAO.2)
-    );
+    assert_eq!(counts.rows, LLMFAO.0);
+    assert_eq!(counts.names.len(), LLMFAO.1);
+    assert_eq!(counts.pairs.len(), LLMFAO.2);
     assert_eq!([first, second, ties, both_bad], LLMFAO.3);
 }
 

@@ -15,18 +15,14 @@ fn our_own_judgments_are_read_back() {
         .replace("-1.5", "null")
         .replace(r#""failure":null"#, r#""failure":"unparsed""#);
     let recorded = one(&format!("{OURS_SCORED}\n{failed}"));
-    assert_eq!(
-        (scored(&recorded), failures(&recorded)),
-        (vec![("q", "x", -1.5)], vec![("unparsed", 1)])
-    );
+    assert_eq!(scored(&recorded), vec![("q", "x", -1.5)]);
+    assert_eq!(failures(&recorded), vec![("unparsed", 1)]);
     let header = "trial,item,first,second,p_first,p_tie,p_second,score,failure,detail\n";
     let recorded = one(&format!(
         "{header}0,q,x,y,0,1,0,,,\n1,q,x,\"y, z\",,,,,refused,\"no, thanks\"\n"
     ));
-    assert_eq!(
-        (verdicts(&recorded), failures(&recorded)),
-        (vec![("q", "x", "y", HALF)], vec![("refused", 1)])
-    );
+    assert_eq!(verdicts(&recorded), vec![("q", "x", "y", HALF)]);
+    assert_eq!(failures(&recorded), vec![("refused", 1)]);
     let recorded = one(&format!("{header}0,q,x,,,,,7,,\n"));
     assert_eq!(scored(&recorded), [("q", "x", 7.0)]);
 }
@@ -87,13 +83,8 @@ fn our_labels_are_judgments_of_people() {
 #[test]
 fn tables_of_scores_are_read_with_or_without_items() {
     let recorded = one("model,question_id,score\nx,1,0.5\ny,1,\nx,2,-3\n");
-    assert_eq!(
-        (scored(&recorded), failures(&recorded)),
-        (
-            vec![("1", "x", 0.5), ("2", "x", -3.0)],
-            vec![("missing", 1)]
-        )
-    );
+    assert_eq!(scored(&recorded), vec![("1", "x", 0.5), ("2", "x", -3.0)]);
+    assert_eq!(failures(&recorded), vec![("missing", 1)]);
     assert_eq!(recorded.systems, ["x", "y"]);
     let recorded = one("{\"system\":\"x\",\"score\":1}\n{\"system\":\"y\",\"score\":2}\n");
     assert_eq!(scored(&recorded), [("f:1", "x", 1.0), ("f:2", "y", 2.0)]);
@@ -110,10 +101,8 @@ fn tables_of_scores_are_read_with_or_without_items() {
         "f:2: field `points` is missing; expected a number; the record has `task`, `who`, `score`"
     );
     let judged = one(r#"{"model":"x","score":"1e1","judge":{"name":"j"}}"#);
-    assert_eq!(
-        (scored(&judged), judged.judges.len()),
-        (vec![("f:1", "x", 10.0)], 0)
-    );
+    assert_eq!(scored(&judged), vec![("f:1", "x", 10.0)]);
+    assert_eq!(judged.judges.len(), 0);
     assert_eq!(
         error("model,score\nx,high\n"),
         "f:2: field `score`: expected a number, found `high`"
@@ -150,12 +139,10 @@ fn several_files_are_one_set() {
     let other = OURS.replace("\"x\"", "\"z\"");
     let recorded = try_files(&[("a", OURS), ("b", &other)], &Options::default()).unwrap();
     assert_eq!(
-        (recorded.systems, recorded.items),
-        (
-            vec!["x".to_owned(), "y".into(), "z".into()],
-            vec!["q".to_owned()]
-        )
+        recorded.systems,
+        vec!["x".to_owned(), "y".into(), "z".into()]
     );
+    assert_eq!(recorded.items, vec!["q".to_owned()]);
     assert_eq!(
         recorded
             .sources

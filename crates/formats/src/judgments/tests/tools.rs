@@ -15,21 +15,12 @@ fn alpaca_eval_annotations_are_probabilities_that_the_second_wins() {
     let item = format!("text:{}", &blake3::hash("é?".as_bytes()).to_hex()[..32]);
     let found: Vec<[f64; 3]> = verdicts(&recorded).iter().map(|row| row.3).collect();
     assert_eq!(found, [WON, LOST, HALF, HALF, [0.25, 0.0, 0.75]]);
-    assert_eq!(
-        (&recorded.items, &recorded.systems),
-        (&vec![item], &vec!["ref".to_owned(), "new".to_owned()])
-    );
-    assert_eq!(
-        (
-            recorded.comparisons[0].length_a,
-            recorded.comparisons[0].length_b
-        ),
-        (Some(2.0), Some(1.0))
-    );
-    assert_eq!(
-        (failures(&recorded), recorded.judgment_count()),
-        (vec![("unparsed", 1)], 6)
-    );
+    assert_eq!(recorded.items, vec![item]);
+    assert_eq!(recorded.systems, vec!["ref".to_owned(), "new".to_owned()]);
+    assert_eq!(recorded.comparisons[0].length_a, Some(2.0));
+    assert_eq!(recorded.comparisons[0].length_b, Some(1.0));
+    assert_eq!(failures(&recorded), vec![("unparsed", 1)]);
+    assert_eq!(recorded.judgment_count(), 6);
     assert_eq!(recorded.judges, ["j"]);
     assert_eq!(
         recorded.sources,
@@ -46,13 +37,8 @@ fn alpaca_eval_preferences_need_no_texts() {
     let line = r#"{"instruction_id":7,"model":"new","reference":"ref","preference":2,"len_output_1":10,"len_output_2":null}"#;
     let recorded = one(line);
     assert_eq!(verdicts(&recorded), [("7", "ref", "new", LOST)]);
-    assert_eq!(
-        (
-            recorded.comparisons[0].length_a,
-            recorded.comparisons[0].length_b
-        ),
-        (Some(10.0), None)
-    );
+    assert_eq!(recorded.comparisons[0].length_a, Some(10.0));
+    assert_eq!(recorded.comparisons[0].length_b, None);
     let range = "expected a number from 1 (the first) to 2 (the second), or 0 for a draw, found";
     assert_eq!(
         error(&line.replace(":2,", ":2.5,")),
@@ -84,14 +70,9 @@ fn alpaca_eval_preferences_need_no_texts() {
 #[test]
 fn a_reference_against_itself_ranks_nobody() {
     let recorded = one(r#"{"instruction_id":7,"model":"ref","reference":"ref","preference":1.5}"#);
-    assert_eq!(
-        (
-            recorded.comparisons.len(),
-            recorded.self_comparisons,
-            recorded.judgment_count()
-        ),
-        (0, 1, 1)
-    );
+    assert_eq!(recorded.comparisons.len(), 0);
+    assert_eq!(recorded.self_comparisons, 1);
+    assert_eq!(recorded.judgment_count(), 1);
 }
 
 #[test]
@@ -146,20 +127,16 @@ fn arena_hard_shows_the_baseline_first_and_then_second() {
             .collect::<Vec<_>>(),
         [great, None]
     );
-    assert_eq!(
-        (failures(&recorded), &recorded.judges),
-        (vec![("unparsed", 2)], &vec!["j".to_owned()])
-    );
+    assert_eq!(failures(&recorded), vec![("unparsed", 2)]);
+    assert_eq!(recorded.judges, vec!["j".to_owned()]);
 }
 
 #[test]
 fn arena_hard_v2_names_its_baseline_or_is_given_it() {
     let v2 = r#"{"uid":"u","category":"math","judge":"j","model":"m","baseline":"o3","games":[{"score":"B=A"},null]}"#;
     let recorded = one(v2);
-    assert_eq!(
-        (verdicts(&recorded), failures(&recorded)),
-        (vec![("u", "o3", "m", HALF)], vec![("model-error", 1)])
-    );
+    assert_eq!(verdicts(&recorded), vec![("u", "o3", "m", HALF)]);
+    assert_eq!(failures(&recorded), vec![("model-error", 1)]);
     let bare = v2.replace(r#""baseline":"o3","#, "");
     let named = Options {
         baseline: Some("b".into()),
@@ -225,10 +202,8 @@ fn mt_bench_pairs_are_two_games_or_one_comparison() {
             (item, "x", "y", LOST),
         ]
     );
-    assert_eq!(
-        (failures(&recorded), &recorded.judges),
-        (vec![("unparsed", 3)], &vec!["gpt-4".to_owned()])
-    );
+    assert_eq!(failures(&recorded), vec![("unparsed", 3)]);
+    assert_eq!(recorded.judges, vec!["gpt-4".to_owned()]);
     let both = try_files(
         &[("f", &file)],
         &Options {
@@ -265,14 +240,10 @@ fn graded_answers_are_scores_and_below_zero_is_none() {
         "{original}\n{}\n{bench}",
         original.replace("\"score\":9", "\"score\":-1")
     ));
-    assert_eq!(
-        (scored(&recorded), failures(&recorded)),
-        (vec![("81/1", "m", 9.0)], vec![("unparsed", 2)])
-    );
-    assert_eq!(
-        (&recorded.judges, recorded.items.len()),
-        (&vec!["gpt-4".to_owned()], 2)
-    );
+    assert_eq!(scored(&recorded), vec![("81/1", "m", 9.0)]);
+    assert_eq!(failures(&recorded), vec![("unparsed", 2)]);
+    assert_eq!(recorded.judges, vec!["gpt-4".to_owned()]);
+    assert_eq!(recorded.items.len(), 2);
 }
 
 #[test]
@@ -285,10 +256,8 @@ fn pandalm_pairs_are_peoples_judgments_unless_a_judges_are_given() {
     let pairs = format!("{}\n{}", pair(0, "[1,2,0]"), pair(1, "[2,null,2]"));
     let people = one(&pairs);
     let found: Vec<[f64; 3]> = verdicts(&people).iter().map(|row| row.3).collect();
-    assert_eq!(
-        (found, people.items.len()),
-        (vec![WON, LOST, HALF, LOST, LOST], 1)
-    );
+    assert_eq!(found, vec![WON, LOST, HALF, LOST, LOST]);
+    assert_eq!(people.items.len(), 1);
     assert_eq!(people.judges, ["1", "2", "3"]);
     let verdict = |idx: u8, verdict: &str| {
         format!(r#"{{"idx":{idx},"judge":"j","raw_result":"","verdict":{verdict},"reason":""}}"#)
@@ -308,10 +277,8 @@ fn pandalm_pairs_are_peoples_judgments_unless_a_judges_are_given() {
             .collect::<Vec<_>>(),
         [LOST]
     );
-    assert_eq!(
-        (failures(&recorded), &recorded.judges),
-        (vec![("unparsed", 1)], &vec!["j".to_owned()])
-    );
+    assert_eq!(failures(&recorded), vec![("unparsed", 1)]);
+    assert_eq!(recorded.judges, vec!["j".to_owned()]);
     assert_eq!(
         error(&judged),
         "f:1: PandaLM verdicts do not name the systems; give the file with the pairs too, before \

@@ -190,10 +190,8 @@ fn errors_of_the_sink_are_told_together_unless_nothing_can_be_read_on() {
             if taken == 2 { end(place) } else { Ok(()) }
         },
     );
-    assert_eq!(
-        (taken, result.unwrap_err().place),
-        (2, Some(Place::file("f").at_line(2)))
-    );
+    assert_eq!(taken, 2);
+    assert_eq!(result.unwrap_err().place, Some(Place::file("f").at_line(2)));
 }
 
 /// Several people on the same two answers, and on other answers to the same instruction.
@@ -214,10 +212,9 @@ fn cross_annotations_are_pairs_by_their_texts() {
     )
     .unwrap();
     let data = builder.finish(false).unwrap();
-    assert_eq!(
-        (data.items.len(), data.labels.len(), data.systems.len()),
-        (2, 3, 2)
-    );
+    assert_eq!(data.items.len(), 2);
+    assert_eq!(data.labels.len(), 3);
+    assert_eq!(data.systems.len(), 2);
     assert!(
         data.items
             .iter()

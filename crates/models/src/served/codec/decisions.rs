@@ -325,14 +325,13 @@ mod tests {
     use super::*;
     use crate::served::codec::{decode_together, encode_together};
     use crate::served::fault::FaultKind;
-    use evenhand_core::About;
 
     fn request(answers: QuestionAnswers) -> Request {
         let field = |name: &str, text: &str| StateField::new(name, text);
-        Request {
-            judge: "j".into(),
-            messages: Vec::new(),
-            task: Task::Decide {
+        Request::new(
+            "j".into(),
+            Vec::new(),
+            Task::Decide {
                 state: vec![
                     field("instruction", "Say hi."),
                     field("answer_1", "\"}, hi"),
@@ -342,9 +341,7 @@ mod tests {
                     answers,
                 },
             },
-            sample: 0,
-            about: About::default(),
-        }
+        )
     }
 
     fn choice(options: &[&str]) -> Request {

@@ -9,7 +9,7 @@
 //! use evenhand_models::served::codec::{Dialect, decode, encode};
 //!
 //! let answers = AnswerOptions { options: vec!["A".into(), "B".into()], after: String::new() };
-//! let decoding = Decoding { max_tokens: 8, temperature: 0.0, seed: 0, schema: None };
+//! let decoding = Decoding::greedy(8);
 //! let request = Request {
 //!     judge: "judge".into(),
 //!     messages: vec![Message::user("Which is better, A or B?")],

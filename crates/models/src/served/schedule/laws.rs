@@ -159,10 +159,8 @@ impl Books {
         match after {
             After::Done => assert!(fault.is_none()),
             After::GivenUp(given_up) => {
-                assert_eq!(
-                    (given_up.why == GiveUpReason::WillNotPass, given_up.fault),
-                    (!passes, fault)
-                );
+                assert_eq!(given_up.why == GiveUpReason::WillNotPass, !passes);
+                assert_eq!(given_up.fault, fault);
                 assert!(given_up.attempts <= most && given_up.attempts <= entry.failures);
                 assert!(
                     !passes || entry.at.is_empty(),

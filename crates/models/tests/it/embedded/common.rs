@@ -56,13 +56,7 @@ pub(crate) fn reopen(options: &Options) -> Option<Embedded> {
 }
 
 pub(crate) fn request(messages: Vec<Message>, task: Task) -> Request {
-    Request {
-        judge: "test".into(),
-        messages,
-        task,
-        sample: 0,
-        about: Default::default(),
-    }
+    Request::new("test".into(), messages, task)
 }
 
 pub(crate) fn generate(
@@ -88,14 +82,7 @@ pub(crate) fn generate(
 }
 
 pub(crate) fn score(messages: Vec<Message>, continuation: &str) -> Request {
-    request(
-        messages,
-        Task::Score {
-            continuation: continuation.to_owned(),
-            apart: Vec::new(),
-            depths: Vec::new(),
-        },
-    )
+    request(messages, Task::score(continuation))
 }
 
 pub(crate) fn logprob(model: &mut Embedded, messages: &[Message], continuation: &str) -> f64 {

@@ -132,17 +132,14 @@ fn a_reply_ends_with_the_token_after_which_its_answers_are_known() {
     };
 
     let never = asked("no such text");
-    assert_eq!(
-        (never.text, never.answers, never.finish),
-        (plain.text.clone(), None, Finish::Length)
-    );
+    assert_eq!(never.text, plain.text.clone());
+    assert_eq!(never.answers, None);
+    assert_eq!(never.finish, Finish::Length);
 
     let at_once = asked("");
     assert!(plain.text.starts_with(&at_once.text) && at_once.answers.is_some());
-    assert_eq!(
-        (at_once.usage.completion_tokens, at_once.finish),
-        (1, Finish::Stop)
-    );
+    assert_eq!(at_once.usage.completion_tokens, 1);
+    assert_eq!(at_once.finish, Finish::Stop);
 
     let (first, _) = plain.text.split_once(' ').expect("more than a word");
     let soon = asked(first);
@@ -155,10 +152,8 @@ fn a_reply_ends_with_the_token_after_which_its_answers_are_known() {
 
     // Due at the very end of the reply, after which nothing more is written.
     let last = asked(&plain.text);
-    assert_eq!(
-        (last.text, last.answers.is_some()),
-        (plain.text.clone(), true)
-    );
+    assert_eq!(last.text, plain.text.clone());
+    assert!(last.answers.is_some());
 }
 
 #[test]
@@ -170,10 +165,8 @@ fn one_token_and_its_answers_need_no_more_than_the_prompt() {
         .answer_one(&generate("Say A or B.", 1, 0.0, Some((&["A", "B"], ""))))
         .expect("a reply");
     assert_eq!(model.evaluated_tokens(), reply.usage.prompt_tokens);
-    assert_eq!(
-        (reply.usage.completion_tokens, reply.finish),
-        (1, Finish::Stop)
-    );
+    assert_eq!(reply.usage.completion_tokens, 1);
+    assert_eq!(reply.finish, Finish::Stop);
     assert!(!reply.text.is_empty());
     let greedy = generate("Say A or B.", 1, 0.0, None);
     assert_eq!(model.answer_one(&greedy).expect("a reply").text, reply.text);

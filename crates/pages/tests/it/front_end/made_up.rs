@@ -71,12 +71,7 @@ fn response(system: usize, item: usize) -> Response {
 }
 
 fn request(judge: u64, question: &str, sample: u32) -> Request {
-    let decoding = Decoding {
-        max_tokens: 1,
-        temperature: 0.0,
-        seed: 0,
-        schema: None,
-    };
+    let decoding = Decoding::greedy(1);
     Request {
         judge: if judge == 0 {
             "simulated:gap=0.5,seed=0"

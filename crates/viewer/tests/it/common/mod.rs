@@ -3,8 +3,8 @@
 pub(crate) mod desk;
 
 use evenhand_core::{
-    About, Decoding, Failure, FailureKind, Item, Judgment, Message, Reply, Request, Response, Task,
-    Trial, Usage, Verdict, VerdictSource,
+    Failure, FailureKind, Item, Judgment, Message, Reply, Request, Response, Task, Trial, Usage,
+    Verdict, VerdictSource,
 };
 use evenhand_store::{Call, Manifest, Store};
 use evenhand_viewer::{ViewError, ViewOptions, serve};
@@ -128,21 +128,11 @@ fn outcome(index: u64) -> Result<Verdict, Failure> {
 }
 
 fn request(index: u64) -> Request {
-    Request {
-        judge: "test".into(),
-        messages: vec![Message::user(format!("Which is better? {index}"))],
-        task: Task::Generate {
-            decoding: Decoding {
-                max_tokens: 1,
-                temperature: 0.0,
-                seed: 0,
-                schema: None,
-            },
-            answers: None,
-        },
-        sample: 0,
-        about: About::default(),
-    }
+    Request::new(
+        "test".into(),
+        vec![Message::user(format!("Which is better? {index}"))],
+        Task::write(1),
+    )
 }
 
 /// A server on a thread of its own, which ends with it.

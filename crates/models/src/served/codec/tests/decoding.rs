@@ -29,10 +29,9 @@ fn close(found: &Option<Vec<f64>>, expected: &[f64]) -> bool {
 #[test]
 fn openais_reply_with_probabilities() {
     let reply = openai(OPENAI);
-    assert_eq!(
-        (reply.text.as_str(), reply.finish, &reply.reasoning),
-        ("B", Finish::Stop, &None)
-    );
+    assert_eq!(reply.text.as_str(), "B");
+    assert_eq!(reply.finish, Finish::Stop);
+    assert_eq!(reply.reasoning, None);
     // Named are 0.75, 0.2 and 0.05: all there is.
     assert!(close(&reply.answers, &[0.2, 0.75]), "{reply:?}");
     assert!(reply.answers_within < 1e-9);
@@ -52,10 +51,8 @@ fn openais_reply_with_probabilities() {
 #[test]
 fn openais_refusal_is_one_and_its_words_are_kept() {
     let reply = openai(OPENAI_REFUSAL);
-    assert_eq!(
-        (reply.text.as_str(), reply.finish),
-        ("I can't compare these.", Finish::Refusal)
-    );
+    assert_eq!(reply.text.as_str(), "I can't compare these.");
+    assert_eq!(reply.finish, Finish::Refusal);
 }
 
 #[test]
@@ -78,20 +75,17 @@ fn llama_cpps_server_is_read() {
 #[test]
 fn ollamas_reasoning_that_is_cut_off_leaves_no_text() {
     let reply = openai(OLLAMA);
-    assert_eq!(
-        (reply.text.as_str(), reply.finish, &reply.answers),
-        ("", Finish::Length, &None)
-    );
+    assert_eq!(reply.text.as_str(), "");
+    assert_eq!(reply.finish, Finish::Length);
+    assert_eq!(reply.answers, None);
     assert_eq!(reply.reasoning.as_deref(), Some("The first says"));
 }
 
 #[test]
 fn deepseeks_reasoner_is_read() {
     let reply = openai(DEEPSEEK);
-    assert_eq!(
-        (reply.text.as_str(), reply.reasoning.as_deref()),
-        ("Verdict: A", Some("The first is right."))
-    );
+    assert_eq!(reply.text.as_str(), "Verdict: A");
+    assert_eq!(reply.reasoning.as_deref(), Some("The first is right."));
     assert_eq!(
         reply.usage,
         Usage {
@@ -106,10 +100,8 @@ fn deepseeks_reasoner_is_read() {
 #[test]
 fn openrouters_reasoning_and_its_errors_are_read() {
     let reply = openai(OPENROUTER);
-    assert_eq!(
-        (reply.text.as_str(), reply.reasoning.as_deref()),
-        ("B", Some("The second, plainly."))
-    );
+    assert_eq!(reply.text.as_str(), "B");
+    assert_eq!(reply.reasoning.as_deref(), Some("The second, plainly."));
     let fault = read(&Dialect::openai("x"), &request(&[], ""), OPENROUTER_ERROR).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Overloaded);
     assert_eq!(
@@ -129,10 +121,8 @@ fn azures_filter_of_prompts_is_a_fault_and_of_replies_a_refusal() {
     )
     .unwrap_err();
     assert_eq!(fault.kind, FaultKind::Filtered);
-    assert_eq!(
-        (openai(AZURE_CUT).finish, openai(AZURE_CUT).text.as_str()),
-        (Finish::Refusal, "")
-    );
+    assert_eq!(openai(AZURE_CUT).finish, Finish::Refusal);
+    assert_eq!(openai(AZURE_CUT).text.as_str(), "");
 }
 
 #[test]
@@ -169,19 +159,16 @@ fn thoughts_that_only_the_total_counts_are_counted() {
 #[test]
 fn content_in_parts_is_one_text_and_its_thinking_apart() {
     let reply = openai(MISTRAL);
-    assert_eq!(
-        (reply.text.as_str(), reply.reasoning.as_deref()),
-        ("Verdict: B", Some("The first errs."))
-    );
+    assert_eq!(reply.text.as_str(), "Verdict: B");
+    assert_eq!(reply.reasoning.as_deref(), Some("The first errs."));
 }
 
 #[test]
 fn anthropics_text_is_read() {
     let reply = anthropic(ANTHROPIC);
-    assert_eq!(
-        (reply.text.as_str(), reply.finish, reply.reasoning),
-        ("Verdict: A", Finish::Stop, None)
-    );
+    assert_eq!(reply.text.as_str(), "Verdict: A");
+    assert_eq!(reply.finish, Finish::Stop);
+    assert_eq!(reply.reasoning, None);
     assert_eq!(
         reply.usage,
         Usage {
@@ -196,10 +183,8 @@ fn anthropics_text_is_read() {
 #[test]
 fn anthropics_thinking_is_apart_from_its_text() {
     let reply = anthropic(ANTHROPIC_THINKING);
-    assert_eq!(
-        (reply.text.as_str(), reply.finish),
-        ("Because", Finish::Length)
-    );
+    assert_eq!(reply.text.as_str(), "Because");
+    assert_eq!(reply.finish, Finish::Length);
     assert_eq!(reply.reasoning.as_deref(), Some("The first errs."));
     assert_eq!(anthropic(ANTHROPIC_REFUSAL).finish, Finish::Refusal);
 }

@@ -8,7 +8,7 @@ mod spelling;
 mod strange;
 mod transcripts;
 
-use evenhand_core::{About, AnswerOptions, Decoding, Message, ReplySchema, Request, Task};
+use evenhand_core::{AnswerOptions, Decoding, Message, ReplySchema, Request, Task};
 use std::sync::Arc;
 
 /// A request of a judge: a system's turn and one of the person, an answer due after this text (or
@@ -18,25 +18,18 @@ pub(super) fn request(options: &[&str], after: &str) -> Request {
         options: options.iter().map(|option| option.to_string()).collect(),
         after: after.into(),
     };
-    let decoding = Decoding {
-        max_tokens: 8,
-        temperature: 0.0,
-        seed: 0,
-        schema: None,
-    };
-    Request {
-        judge: "test".into(),
-        messages: vec![
+    let decoding = Decoding::greedy(8);
+    Request::new(
+        "test".into(),
+        vec![
             Message::system("You judge."),
             Message::user("Which is better?"),
         ],
-        task: Task::Generate {
+        Task::Generate {
             decoding,
             answers: (!options.is_empty()).then_some(answers),
         },
-        sample: 0,
-        about: About::default(),
-    }
+    )
 }
 
 /// A request whose reply is held to a schema: reasoning, then one of these answers.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::served::codec;
 use crate::served::fault::FaultKind;
-use evenhand_core::{About, LARGEST_REWARD, Task};
+use evenhand_core::{LARGEST_REWARD, Task};
 use evenhand_core::{Message, Role};
 use proptest::prelude::*;
 
@@ -17,13 +17,7 @@ fn request(turns: &[(Role, &str)]) -> Request {
         role: *role,
         content: (*content).into(),
     });
-    Request {
-        judge: "reward:rm".into(),
-        messages: turns.collect(),
-        task: Task::Reward,
-        sample: 0,
-        about: About::default(),
-    }
+    Request::new("reward:rm".into(), turns.collect(), Task::Reward)
 }
 
 fn body(reward: RewardWay, turns: &[(Role, &str)]) -> Value {
