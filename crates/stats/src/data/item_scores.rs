@@ -213,16 +213,6 @@ impl ItemScores {
         }
         columns
     }
-
-    /// The columns in which the cluster of a cell is the position of its item.
-    pub(crate) fn item_columns(&self) -> &[Vec<Cell>] {
-        &self.columns
-    }
-
-    /// The cluster of each item, items in ascending order.
-    pub(crate) fn cluster_of(&self) -> &[u32] {
-        &self.cluster_of
-    }
 }
 
 #[cfg(test)]

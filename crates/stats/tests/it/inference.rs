@@ -2,7 +2,7 @@
 
 use evenhand_stats::inference::{
     PairOutcome, SmallSample, bca_interval, covariance_difference, drop_leader, drop_order,
-    jackknife_acceleration, mean_accelerations, paired_t, sandwich, sandwich_clustered, sign_flip,
+    jackknife_acceleration, mean_accelerations, sandwich, sandwich_clustered,
 };
 use evenhand_stats::{
     Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, Tally, bradley_terry,
@@ -119,42 +119,6 @@ fn bca_intervals_are_those_of_scipy() {
             });
         let fast = mean_accelerations(&ItemScores::new(1, rows.collect()).unwrap());
         near(&[fast[0].unwrap()], &[a], 1e-10);
-    }
-}
-
-#[test]
-fn paired_tests_are_those_of_scipy() {
-    for case in cases("paired") {
-        let columns = [numbers(&case["x"]), numbers(&case["y"])];
-        let column = |system: u16| {
-            let scores = columns[usize::from(system)].clone().into_iter().zip(0..);
-            scores.map(move |(score, item)| ItemScore {
-                item,
-                system,
-                score,
-            })
-        };
-        let data = ItemScores::new(2, column(0).chain(column(1)).collect()).unwrap();
-        let found = paired_t(&data, (0, 1), 0.95).unwrap();
-        near(
-            &[found.difference, found.p_value],
-            &[
-                case["difference"].as_f64().unwrap(),
-                case["p_value"].as_f64().unwrap(),
-            ],
-            1e-9,
-        );
-        near(
-            &[found.interval.low.unwrap(), found.interval.high.unwrap()],
-            &numbers(&case["interval"]),
-            1e-8,
-        );
-        let flips = sign_flip(&data, (0, 1)).unwrap();
-        near(
-            &[flips.p_value],
-            &[case["sign_flip"].as_f64().unwrap()],
-            1e-12,
-        );
     }
 }
 
