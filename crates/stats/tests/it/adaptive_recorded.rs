@@ -5,11 +5,8 @@
 //!
 //! A seed is an order of the items. 100 seeds of PandaLM always, a few of the others; all 100 where
 //! EVENHAND_SLOW=1 is set. `--nocapture` shows the tables of docs/design/adaptive.md.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate; this test reads files and tells the time"
-)]
 
+use crate::common::is_slow;
 use evenhand_stats::adaptive::{
     Adaptive, Allocation, Layout, Order, Plan, Population, StopReason, StopRule, Unit,
 };
@@ -34,14 +31,9 @@ fn lines(path: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// Whether the slow tests are to run.
-fn slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
-
 /// 100 where the slow tests are to run, else a few.
 fn seeds(few: u64) -> u64 {
-    if slow() { 100 } else { few }
+    if is_slow() { 100 } else { few }
 }
 
 fn mean(row: &[f64]) -> f64 {
@@ -315,7 +307,7 @@ fn header(name: &str, table: &Table) {
 
 /// The ratios of a study's stopping rules at alpha 0.05; where the slow tests run, at 0.2 too.
 fn ratios(study: Study, stops: &[StopRule], seeds: u64) -> Vec<f64> {
-    if slow() {
+    if is_slow() {
         stops.iter().for_each(|stop| {
             _ = Study {
                 stop: *stop,

@@ -1,9 +1,5 @@
 //! Agreement and correlation on recorded data: figures that others published, or that were
 //! recomputed from their recordings.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads files"
-)]
 
 use crate::common::csv_rows;
 use evenhand_stats::inference::{

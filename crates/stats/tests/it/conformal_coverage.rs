@@ -2,20 +2,13 @@
 //! cluster, whatever the judge is like.
 //!
 //! With `EVENHAND_SLOW=1` each cell is 400 data sets; else a few.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::is_slow;
 use evenhand_stats::conformal::{
     Nonconformity, conformal_threshold, deal_clusters, fit_line, fit_verdicts,
 };
 use evenhand_stats::{draw_numbers, sigmoid};
 use proptest::prelude::*;
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
 
 /// What people's scores have to do with the judge's.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,4 @@
 //! Length-controlled win rates of AlpacaEval 2, from the published weights and fitted anew.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads files"
-)]
 
 use crate::common::{csv_rows, number};
 use evenhand_stats::control::{

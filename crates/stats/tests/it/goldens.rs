@@ -1,8 +1,4 @@
 //! Every aggregation of evalica's against its own figures, on the data that it publishes.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads files"
-)]
 
 use crate::common::csv_rows;
 use evenhand_stats::{

@@ -1,9 +1,6 @@
 //! The test of system x slice: its laws, a slow obvious twin, and its error rates in simulations.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::is_slow;
 use evenhand_stats::interaction::{
     Residual, SliceInteraction, comparison_residuals, mean_residuals, score_residuals,
     slice_interaction,
@@ -12,7 +9,7 @@ use evenhand_stats::{Bootstrap, Comparison, Error, ItemScore, Undefined, draw_nu
 
 /// 1,000 where the slow tests are to run, else a few.
 fn simulations(few: u64) -> u64 {
-    match std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1") {
+    match is_slow() {
         true => 1000,
         false => few,
     }

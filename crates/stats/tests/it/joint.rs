@@ -1,11 +1,8 @@
 //! How often any pair of systems is said to be apart that is not, or the wrong way round, over the
 //! range of systems, items, designs and truths; and how many of the pairs that differ are found.
 //! A small part always, the whole table where EVENHAND_SLOW=1 is set.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::is_slow_or_skips;
 use evenhand_stats::control::{Battles, StyleControl, style_controlled};
 use evenhand_stats::inference::{
     Contributions, InferenceError, JointComparison, compare_jointly, pair_differences,
@@ -543,8 +540,7 @@ const SIZES: [(usize, usize); 9] = [
 /// The table of one design over all truths and sizes, where EVENHAND_SLOW=1 is set: 200 data sets
 /// of the largest size, and 1,000 of every other.
 fn table(design: Design) {
-    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
-        eprintln!("skipped: a table of joint statements; set EVENHAND_SLOW=1 to run it");
+    if !is_slow_or_skips("a table of joint statements") {
         return;
     }
     for truth in [Truth::Equal, Truth::Nearly, Truth::Spread] {
@@ -591,8 +587,7 @@ fn scores_hold_jointly() {
 /// strengths with a covariate controlled for: equal systems.
 #[test]
 fn uneven_data_hold_jointly() {
-    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
-        eprintln!("skipped: a table of uneven data; set EVENHAND_SLOW=1 to run it");
+    if !is_slow_or_skips("a table of uneven data") {
         return;
     }
     for design in [

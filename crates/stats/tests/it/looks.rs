@@ -2,17 +2,10 @@
 //! year, and how soon one that does is found.
 //!
 //! With `EVENHAND_SLOW=1` each cell is 400 years; else a few.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::is_slow;
 use evenhand_stats::change::{ClusterHistory, Moves, betting_wealth, look_p_values, paired_change};
 use evenhand_stats::draw_numbers;
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
 
 /// What a judge's values are like.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,9 @@
 //! Migrations between judges whose verdicts are recorded: how often what is said is false, and
 //! which share of the calls it took. `EVENHAND_SLOW=1 cargo test -p evenhand-stats --test it
 //! migration_recorded -- --nocapture` prints the table of docs/design/migrate.md.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate; this test reads files"
-)]
 
-use super::migration::{
-    Judges, Outcome, errors, is_same, mean, migrate, random_order, slow, truth,
-};
+use super::migration::{Judges, Outcome, errors, is_same, mean, migrate, random_order, truth};
+use crate::common::is_slow;
 use evenhand_stats::change::{Moves, paired_change};
 use evenhand_stats::holm;
 use evenhand_stats::migration::{Migration, OldPair, PairChange, RankingChange};
@@ -159,12 +154,12 @@ fn alpaca_families(folder: &Path) -> Vec<Family> {
             };
             whole.push(case(&common));
             for a in 0..common.len() {
-                for b in (a + 1..common.len()).take(if slow() { usize::MAX } else { 1 }) {
+                for b in (a + 1..common.len()).take(if is_slow() { usize::MAX } else { 1 }) {
                     twos.push(case(&[common[a].clone(), common[b].clone()]));
                 }
             }
             if common.len() > 5 {
-                for seed in 0..if slow() { 40 } else { 2 } {
+                for seed in 0..if is_slow() { 40 } else { 2 } {
                     let size = 3 + seed as usize % 4;
                     let chosen = &random_order(common.len(), seed)[..size];
                     let chosen: Vec<String> = chosen
@@ -193,7 +188,7 @@ fn alpaca_families(folder: &Path) -> Vec<Family> {
     ] {
         let all: Vec<String> = soft.keys().cloned().collect();
         let sizes = [(5, 5), (6, 5), (3, 10), (4, 10), (2, 20), (1, 39)];
-        for (seed, size) in sizes[..if slow() { 6 } else { 2 }].iter().copied() {
+        for (seed, size) in sizes[..if is_slow() { 6 } else { 2 }].iter().copied() {
             let chosen: Vec<String> = random_order(39, seed)[..size]
                 .iter()
                 .map(|system| all[*system].clone())
@@ -291,7 +286,7 @@ fn llmbar_family(folder: &Path, name: &'static str, set: &str) -> Family {
     for (old, one) in &judges {
         for (new, other) in judges.iter().filter(|(new, _)| new != old) {
             number += 1;
-            if !slow() && number % 97 != 0 {
+            if !is_slow() && number % 97 != 0 {
                 continue;
             }
             let pair = ((0..one.len()).collect(), one.clone(), other.clone());
@@ -350,13 +345,17 @@ fn recorded_judges() {
         "family | migrations with an order to keep (of), orders each | same: so, said, false | changed: so, said | undecided | pair claims false | share of calls: mean, median, 90 %; same; changed | first | without the control"
     );
     for family in &families {
-        let seeds = if slow() { family.seeds } else { 1 };
+        let seeds = if is_slow() { family.seeds } else { 1 };
         let cases: Vec<&(String, Judges)> = family
             .cases
             .iter()
             .filter(|(_, judges)| judges.apart.contains(&true))
             .collect();
-        let step = if slow() { 1 } else { (cases.len() / 50).max(1) };
+        let step = if is_slow() {
+            1
+        } else {
+            (cases.len() / 50).max(1)
+        };
         let (
             mut runs,
             mut so,
@@ -463,7 +462,7 @@ fn agreement_with_gold_labels() {
     );
     for set in sets {
         let judges = llmbar(&folder, set);
-        let step = if slow() { 7 } else { 97 };
+        let step = if is_slow() { 7 } else { 97 };
         let mut cases = Vec::new();
         for (old, one) in &judges {
             for (_, other) in judges.iter().filter(|(new, _)| new != old) {

@@ -1,10 +1,7 @@
 //! The noise floor holds: two identical systems seldom seem to differ by more. `EVENHAND_SLOW=1`
 //! makes 4,000 data sets a cell.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::is_slow;
 use evenhand_stats::{ItemScore, PairLead, draw_numbers, noise_of_leads, noise_of_scores};
 
 /// Identical systems, judged on questions with so many items each.
@@ -112,8 +109,7 @@ impl World {
 
 #[test]
 fn identical_systems_stay_below_the_floor() {
-    let slow = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
-    let data_sets = if slow { 4000 } else { 300 };
+    let data_sets = if is_slow() { 4000 } else { 300 };
     // Of several pairs the share is a mean, whose error is no larger than that of one.
     let error = (0.05 * 0.95 / f64::from(data_sets)).sqrt();
     println!("identical systems beyond the noise floor (95 %), of {data_sets} data sets each");

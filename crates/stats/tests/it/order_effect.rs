@@ -2,21 +2,13 @@
 //! and those of the strengths hold what was planted.
 //!
 //! With `EVENHAND_SLOW=1` each cell is thousands of data sets; else a few.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
-#![allow(clippy::print_stdout, reason = "the tables of the documentation")]
 
+use crate::common::is_slow;
 use evenhand_stats::control::{
     Battles, ControlError, StyleControl, StyleControlled, TieLaw, style_controlled, tie_controlled,
 };
 use evenhand_stats::inference::{compare_jointly_from_covariance, style_covariance};
 use evenhand_stats::{Bootstrap, Undefined, draw_numbers, sigmoid};
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
 
 /// How ties come about, and which model is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]

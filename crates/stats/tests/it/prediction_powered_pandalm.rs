@@ -5,10 +5,6 @@
 //! say is the figure to be covered. The intervals are for the population that the instructions are
 //! drawn from, so of a fixed set of which a fifth is labelled they should cover rather more than
 //! the stated share.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads files"
-)]
 
 use evenhand_stats::prediction_powered::{
     Judged, JudgedPair, Labelled, LabelledPair, Measured, Tuning, bradley_terry, mean,

@@ -3,20 +3,12 @@
 //!
 //! Nothing is planted, but slices differ in how noisy they are. With `EVENHAND_SLOW=1` each cell is
 //! 1,000 data sets and the table is the whole range; else a few of both.
-#![allow(clippy::print_stdout, reason = "a test may print its table")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::is_slow;
 use evenhand_stats::interaction::{
     Residual, comparison_residuals, mean_residuals, score_residuals, slice_interaction,
 };
 use evenhand_stats::{Bootstrap, Comparison, ItemScore, draw_numbers, sigmoid};
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
 
 /// Uniform numbers strictly between 0 and 1.
 struct Draws(Box<dyn Iterator<Item = u32>>);

@@ -2,18 +2,11 @@
 //! excludes 0, over how many items it varies in, systems and kinds of covariate and of coin.
 //!
 //! With `EVENHAND_SLOW=1` each cell is 1,000 data sets; else a few.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::is_slow;
 use evenhand_stats::control::{Battles, StyleControl, StyleControlled, style_controlled};
 use evenhand_stats::inference::style_covariance;
 use evenhand_stats::{Undefined, draw_numbers, sigmoid};
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
 
 /// How the judge decides, reading nothing.
 #[derive(Clone, Copy, Debug)]

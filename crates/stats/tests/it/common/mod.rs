@@ -1,8 +1,4 @@
 //! What several test files share.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and these tests read files"
-)]
 
 use evenhand_stats::Tally;
 use proptest::prelude::*;
@@ -46,12 +42,16 @@ pub(crate) fn close(x: &[f64], y: &[f64], within: f64) -> bool {
 }
 
 /// Whether the long simulations run.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and tests read the environment"
-)]
 pub(crate) fn is_slow() -> bool {
     std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
+}
+
+/// Whether the long simulations run; if not, says that this one is skipped.
+pub(crate) fn is_slow_or_skips(what: &str) -> bool {
+    if !is_slow() {
+        eprintln!("skipped: {what}; set EVENHAND_SLOW=1 to run it");
+    }
+    is_slow()
 }
 
 const GRAIN: u32 = 1 << 24;
