@@ -6,12 +6,11 @@
 //! A seed is an order of the items. 100 seeds of PandaLM always, a few of the others; all 100 where
 //! EVENHAND_SLOW=1 is set. `--nocapture` shows the tables of docs/design/adaptive.md.
 
-use crate::common::is_slow;
 use evenhand_stats::adaptive::{
     Adaptive, Allocation, Layout, Order, Plan, Population, StopReason, StopRule, Unit,
 };
 use evenhand_stats::draw_clusters;
-use evenhand_testing::shared_data;
+use evenhand_testing::{is_slow, shared_data};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;

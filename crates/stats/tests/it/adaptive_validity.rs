@@ -1,11 +1,11 @@
 //! The promised error rates hold in simulations: equal means, partly equal means, and designs that
 //! look for mistakes. Some hundreds of simulations always, thousands where EVENHAND_SLOW=1 is set.
 
-use crate::common::is_slow;
 use evenhand_stats::adaptive::{
     Adaptive, Allocation, Layout, Order, Plan, Population, StopRule, Unit,
 };
 use evenhand_stats::draw_clusters;
+use evenhand_testing::is_slow;
 
 const ALPHA: f64 = 0.2;
 

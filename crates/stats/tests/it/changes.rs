@@ -1,8 +1,8 @@
 //! The tests of a change: that interval and p-value are one statement, and how often they err. A
 //! few dozen simulations a cell always, 1,000 a cell where EVENHAND_SLOW=1 is set.
 
-use crate::common::is_slow;
 use evenhand_stats::change::{ControlledItem, MeanChange, Moves, controlled_change, paired_change};
+use evenhand_testing::is_slow;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 

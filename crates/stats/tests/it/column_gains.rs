@@ -2,8 +2,8 @@
 //! 400 items and one to six judges. A few hundred studies a cell always, thousands where
 //! EVENHAND_SLOW=1 is set.
 
-use crate::common::is_slow;
 use evenhand_stats::{ColumnMean, ItemCount, ItemGain, column_share, mean_relative_gain};
+use evenhand_testing::is_slow;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 

@@ -3,11 +3,11 @@
 //!
 //! With `EVENHAND_SLOW=1` each cell is 400 data sets; else a few.
 
-use crate::common::is_slow;
 use evenhand_stats::conformal::{
     Nonconformity, conformal_threshold, deal_clusters, fit_line, fit_verdicts,
 };
 use evenhand_stats::{draw_numbers, sigmoid};
+use evenhand_testing::is_slow;
 use proptest::prelude::*;
 
 /// What people's scores have to do with the judge's.

@@ -1,6 +1,5 @@
 //! Slow: planted strengths are recovered at the stated rate.  Runs where EVENHAND_SLOW=1 is set.
 
-use crate::common::is_slow_or_skips;
 use evenhand_stats::inference::{
     SmallSample, bca_interval, covariance_difference, sandwich, sandwich_clustered,
     strength_accelerations,
@@ -11,6 +10,7 @@ use evenhand_stats::{
     bradley_terry_near, brier_interval, calibration_error_interval, draw_clusters,
     expected_calibration_error, percentile_interval, resample, separability, separability_interval,
 };
+use evenhand_testing::is_slow_or_skips;
 
 /// Mean 0; systems 1 and 2 are equal.
 const PLANTED: [f64; 5] = [0.9, 0.1, 0.1, -0.25, -0.85];

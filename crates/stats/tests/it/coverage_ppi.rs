@@ -1,11 +1,11 @@
 //! How often prediction-powered intervals hold the truth: thousands of simulated studies, run where
 //! EVENHAND_SLOW is 1.
 
-use crate::common::is_slow_or_skips;
 use crate::simulated_labels::{MEAN, STRENGTHS, World, pairs, scores};
 use evenhand_stats::draw_clusters;
 use evenhand_stats::misclassification::{Count, PassCounts, rogan_gladen};
 use evenhand_stats::prediction_powered::{Measured, Tuning, bradley_terry, mean};
+use evenhand_testing::is_slow_or_skips;
 
 const REPLICATIONS: u64 = 4000;
 

@@ -1,11 +1,11 @@
 //! The test of system x slice: its laws, a slow obvious twin, and its error rates in simulations.
 
-use crate::common::is_slow;
 use evenhand_stats::interaction::{
     Residual, SliceInteraction, comparison_residuals, mean_residuals, score_residuals,
     slice_interaction,
 };
 use evenhand_stats::{Bootstrap, Comparison, Error, ItemScore, Undefined, draw_numbers};
+use evenhand_testing::is_slow;
 
 /// 1,000 where the slow tests are to run, else a few.
 fn simulations(few: u64) -> u64 {

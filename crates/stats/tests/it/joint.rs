@@ -2,7 +2,6 @@
 //! range of systems, items, designs and truths; and how many of the pairs that differ are found.
 //! A small part always, the whole table where EVENHAND_SLOW=1 is set.
 
-use crate::common::is_slow_or_skips;
 use evenhand_stats::control::{Battles, StyleControl, style_controlled};
 use evenhand_stats::inference::{
     Contributions, InferenceError, JointComparison, compare_jointly, pair_differences,
@@ -10,6 +9,7 @@ use evenhand_stats::inference::{
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, ItemScore, ItemScores, PointMethod, bradley_terry,
 };
+use evenhand_testing::is_slow_or_skips;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;

@@ -1,11 +1,11 @@
 //! Laws of judge-aware Bradley-Terry: what is planted is found, equal judges are plain
 //! Bradley-Terry, and a slow obvious twin finds the same maximum.
 
-use crate::common::is_slow_or_skips;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Estimate, JudgedComparison, PairMethod, Tally, Undefined,
     bradley_terry, draw_numbers, judge_aware, kendall_tau_b, rank_pairs, resample_judge_aware,
 };
+use evenhand_testing::is_slow_or_skips;
 use proptest::prelude::*;
 
 /// A panel's truth: strengths of mean 0, discriminations of mean 1.

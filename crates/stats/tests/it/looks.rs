@@ -3,9 +3,9 @@
 //!
 //! With `EVENHAND_SLOW=1` each cell is 400 years; else a few.
 
-use crate::common::is_slow;
 use evenhand_stats::change::{ClusterHistory, Moves, betting_wealth, look_p_values, paired_change};
 use evenhand_stats::draw_numbers;
+use evenhand_testing::is_slow;
 
 /// What a judge's values are like.
 #[derive(Clone, Copy, Debug)]

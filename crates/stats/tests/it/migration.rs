@@ -1,9 +1,9 @@
 //! The laws of a migration to another judge: over every order of small populations, and how often
 //! what is said is false, over populations of any size and dependence.
 
-use crate::common::is_slow;
 use evenhand_stats::adaptive::{Order, Population};
 use evenhand_stats::migration::{Migration, OldPair, PairChange, RankingChange};
+use evenhand_testing::is_slow;
 use proptest::prelude::*;
 
 /// What two judges say of the systems of a run.

@@ -3,11 +3,10 @@
 //! migration_recorded -- --nocapture` prints the table of docs/design/migrate.md.
 
 use super::migration::{Judges, Outcome, errors, is_same, mean, migrate, random_order, truth};
-use crate::common::is_slow;
 use evenhand_stats::change::{Moves, paired_change};
 use evenhand_stats::holm;
 use evenhand_stats::migration::{Migration, OldPair, PairChange, RankingChange};
-use evenhand_testing::shared_data;
+use evenhand_testing::{is_slow, shared_data};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The noise floor holds: two identical systems seldom seem to differ by more. `EVENHAND_SLOW=1`
 //! makes 4,000 data sets a cell.
 
-use crate::common::is_slow;
 use evenhand_stats::{ItemScore, PairLead, draw_numbers, noise_of_leads, noise_of_scores};
+use evenhand_testing::is_slow;
 
 /// Identical systems, judged on questions with so many items each.
 #[derive(Clone, Copy)]

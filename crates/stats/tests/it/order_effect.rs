@@ -3,12 +3,12 @@
 //!
 //! With `EVENHAND_SLOW=1` each cell is thousands of data sets; else a few.
 
-use crate::common::is_slow;
 use evenhand_stats::control::{
     Battles, ControlError, StyleControl, StyleControlled, TieLaw, style_controlled, tie_controlled,
 };
 use evenhand_stats::inference::{compare_jointly_from_covariance, style_covariance};
 use evenhand_stats::{Bootstrap, Undefined, draw_numbers, sigmoid};
+use evenhand_testing::is_slow;
 
 /// How ties come about, and which model is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]

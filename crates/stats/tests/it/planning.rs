@@ -1,10 +1,10 @@
 //! What a plan promises is what happens: components are found again, and the power is as said.
 
-use crate::common::is_slow_or_skips;
 use evenhand_stats::{
     Aim, ItemDesign, JudgeScope, LeadKind, PairOutcome, VarianceComponents, designs_for,
     designs_within, draw_numbers, variance_components,
 };
+use evenhand_testing::is_slow_or_skips;
 
 /// Items whose lead is normal around `gap`, with a fixed preference for the first place.
 struct World {

@@ -1,10 +1,10 @@
 //! Judging every item several times: intervals over items hold what they promise, and those that
 //! take a repeat for another item do not.
 
-use crate::common::is_slow;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, PairMethod, draw_numbers, rank_pairs, sigmoid,
 };
+use evenhand_testing::is_slow;
 
 const ITEMS: u32 = 60;
 const REPEATS: u32 = 4;

@@ -2,10 +2,10 @@
 //! of one size or several, alike within or not. A few hundred shares a cell always, thousands where
 //! EVENHAND_SLOW=1 is set.
 
-use crate::common::is_slow;
 use evenhand_stats::{
     Error, ItemCount, Undefined, clustered_share, column_share, mean_difference, part_share,
 };
+use evenhand_testing::is_slow;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 

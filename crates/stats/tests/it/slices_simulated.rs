@@ -4,11 +4,11 @@
 //! Nothing is planted, but slices differ in how noisy they are. With `EVENHAND_SLOW=1` each cell is
 //! 1,000 data sets and the table is the whole range; else a few of both.
 
-use crate::common::is_slow;
 use evenhand_stats::interaction::{
     Residual, comparison_residuals, mean_residuals, score_residuals, slice_interaction,
 };
 use evenhand_stats::{Bootstrap, Comparison, ItemScore, draw_numbers, sigmoid};
+use evenhand_testing::is_slow;
 
 /// Uniform numbers strictly between 0 and 1.
 struct Draws(Box<dyn Iterator<Item = u32>>);

@@ -3,10 +3,10 @@
 //!
 //! With `EVENHAND_SLOW=1` each cell is 1,000 data sets; else a few.
 
-use crate::common::is_slow;
 use evenhand_stats::control::{Battles, StyleControl, StyleControlled, style_controlled};
 use evenhand_stats::inference::style_covariance;
 use evenhand_stats::{Undefined, draw_numbers, sigmoid};
+use evenhand_testing::is_slow;
 
 /// How the judge decides, reading nothing.
 #[derive(Clone, Copy, Debug)]

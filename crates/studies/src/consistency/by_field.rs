@@ -117,6 +117,7 @@ mod tests {
     use super::*;
     use evenhand_core::Side;
     use evenhand_stats::draw_numbers;
+    use evenhand_testing::is_slow;
 
     /// Pairs of four values, of which the judge is inconsistent on these shares.
     fn pairs(seed: u64, items: usize, shares: [f64; 4]) -> Vec<ComparedPair> {
@@ -177,8 +178,7 @@ mod tests {
     /// A judge that is as inconsistent everywhere is accused of no value, over sizes.
     #[test]
     fn a_fair_judge_is_accused_as_rarely_as_the_level_says() {
-        let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
-        let judges = if is_slow { 2000 } else { 100 };
+        let judges = if is_slow() { 2000 } else { 100 };
         let limit = 0.05 + 2.0 * (0.05_f64 * 0.95 / judges as f64).sqrt();
         for items in [48, 80, 200, 400] {
             for share in [0.1, 0.4] {

@@ -11,6 +11,7 @@ use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_protocols::{Judges, Protocol};
 use evenhand_stats::draw_numbers;
 use evenhand_stats::migration::{Migration, PairChange, RankingChange};
+use evenhand_testing::is_slow;
 use std::collections::BTreeSet;
 
 fn dataset(items: usize, systems: usize) -> Dataset {
@@ -396,8 +397,7 @@ fn all_asked_is_exact() {
 /// ranking where it is another, any pair, any interval at any look.
 #[test]
 fn what_is_said_of_lists_is_seldom_false() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
-    let runs = if is_slow { 1000 } else { 24 };
+    let runs = if is_slow() { 1000 } else { 24 };
     let alpha = 0.05;
     let benches = [
         ("listwise/direct/single", "all-pairs", [40, 4]),

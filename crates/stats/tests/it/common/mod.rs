@@ -41,19 +41,6 @@ pub(crate) fn close(x: &[f64], y: &[f64], within: f64) -> bool {
     x.len() == y.len() && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= within)
 }
 
-/// Whether the long simulations run.
-pub(crate) fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
-
-/// Whether the long simulations run; if not, says that this one is skipped.
-pub(crate) fn is_slow_or_skips(what: &str) -> bool {
-    if !is_slow() {
-        eprintln!("skipped: {what}; set EVENHAND_SLOW=1 to run it");
-    }
-    is_slow()
-}
-
 const GRAIN: u32 = 1 << 24;
 
 /// Numbers strictly between 0 and 1.

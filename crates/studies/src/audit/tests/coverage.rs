@@ -5,15 +5,12 @@
 //! printed.
 
 use super::*;
+use evenhand_testing::is_slow;
 
 /// How many seeds; a share of at least 0.95 - 3.3 standard errors is asked of 200, and nothing that
 /// chance could undo of fewer.
 fn seeds() -> u64 {
-    if std::env::var_os("EVENHAND_SLOW").is_some() {
-        200
-    } else {
-        6
-    }
+    if is_slow() { 200 } else { 6 }
 }
 
 fn least(seeds: u64) -> u64 {

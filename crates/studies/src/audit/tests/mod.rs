@@ -18,6 +18,7 @@ use evenhand_core::{Item, Message, Side};
 use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
 use evenhand_formats::DatasetBuilder;
 use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput, Vote};
+use evenhand_testing::is_slow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
@@ -36,11 +37,7 @@ const PLANTED_DISTRACTORS: [(&str, Rewrite); 8] = [
 /// Items that are made for their constraints, three of every question where EVENHAND_SLOW is set,
 /// else one.
 static TWEAKS: LazyLock<Vec<Tweaked>> = LazyLock::new(|| {
-    let rounds = if std::env::var_os("EVENHAND_SLOW").is_some() {
-        3
-    } else {
-        1
-    };
+    let rounds = if is_slow() { 3 } else { 1 };
     let all = (0..rounds).flat_map(|_| questions()).zip(0..);
     all.map(|(question, stream)| tweak(&question.question, &question.answer, 0, stream).unwrap())
         .collect()
