@@ -1,5 +1,6 @@
 //! Inference against statsmodels and scipy (cases/record_inference.py), and laws on any data.
 
+use crate::common::numbers;
 use evenhand_stats::inference::{
     PairOutcome, SmallSample, bca_interval, covariance_difference, drop_leader, drop_order,
     jackknife_acceleration, mean_accelerations, sandwich, sandwich_clustered,
@@ -15,14 +16,6 @@ use serde_json::Value;
 fn cases(topic: &str) -> Vec<Value> {
     let all: Value = serde_json::from_str(include_str!("../cases/inference.json")).unwrap();
     all[topic].as_array().unwrap().clone()
-}
-
-fn numbers(list: &Value) -> Vec<f64> {
-    list.as_array()
-        .unwrap()
-        .iter()
-        .map(|x| x.as_f64().unwrap())
-        .collect()
 }
 
 fn near(found: &[f64], expected: &[f64], within: f64) {

@@ -3,26 +3,16 @@
 //! migration_recorded -- --nocapture` prints the table of docs/design/migrate.md.
 
 use super::migration::{Judges, Outcome, errors, is_same, mean, migrate, random_order, truth};
+use crate::common::json_lines;
 use evenhand_stats::change::{Moves, paired_change};
 use evenhand_stats::holm;
 use evenhand_stats::migration::{Migration, OldPair, PairChange, RankingChange};
 use evenhand_testing::{is_slow, shared_data};
-use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 const ALPHA: f64 = 0.05;
-
-fn lines(path: &Path) -> Vec<Value> {
-    let reader = BufReader::new(GzDecoder::new(File::open(path).unwrap()));
-    let lines = reader.lines();
-    lines
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect()
-}
 
 fn names(folder: &Path) -> Vec<String> {
     let files = std::fs::read_dir(folder).unwrap();
@@ -83,7 +73,7 @@ fn alpaca_eval(folder: &Path, annotator: &str) -> Shares {
     let folder = folder.join("alpaca_eval/preferences").join(annotator);
     let mut shares = Shares::new();
     for system in names(&folder) {
-        let rows = lines(&folder.join(format!("{system}.jsonl.gz")));
+        let rows = json_lines(folder.join(format!("{system}.jsonl.gz")));
         let share = |row: &Value| {
             let preference = row["preference"].as_f64()?;
             let share = if preference == 0.0 {
@@ -221,8 +211,8 @@ fn alpaca_families(folder: &Path) -> Vec<Family> {
 
 /// PandaLM: three people and a judge, five systems, each pair on its own items.
 fn pandalm(folder: &Path) -> Family {
-    let judgments = lines(&folder.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"));
-    let rows = lines(&folder.join("pandalm/pairs.jsonl.gz"));
+    let judgments = json_lines(folder.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"));
+    let rows = json_lines(folder.join("pandalm/pairs.jsonl.gz"));
     let verdict = |judge: usize, at: usize| match judge {
         3 => judgments[at]["verdict"].as_u64(),
         person => rows[at]["human"][person].as_u64(),
@@ -264,7 +254,7 @@ fn llmbar(folder: &Path, set: &str) -> Vec<(String, Vec<f64>)> {
     let folder = folder.join(set).join("evaluators");
     let mut judges = Vec::new();
     for name in names(&folder) {
-        let rows = lines(&folder.join(format!("{name}.jsonl.gz")));
+        let rows = json_lines(folder.join(format!("{name}.jsonl.gz")));
         let lean = |row: &Value| {
             let label = row["label"].to_string();
             let of = |field: &str| match row[field].as_str() {

@@ -1,6 +1,7 @@
 //! Every aggregation against independent programs (choix, scipy, numpy), recorded by
 //! cases/record_pairwise.py.
 
+use crate::common::numbers;
 use evenhand_stats::{
     ItemScore, ItemScores, PairMethod, Scores, Tally, Trim, bradley_terry, davidson, newman,
     rao_kupper, trimmed_mean,
@@ -9,15 +10,6 @@ use serde_json::Value;
 
 fn recorded() -> Value {
     serde_json::from_str(include_str!("../cases/pairwise.json")).unwrap()
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|x| x.as_f64().unwrap())
-        .collect()
 }
 
 fn tally(case: &Value) -> Tally {

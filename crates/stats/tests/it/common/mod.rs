@@ -1,9 +1,13 @@
 //! What several test files share.
 
 use evenhand_stats::Tally;
+use flate2::read::MultiGzDecoder;
 use proptest::prelude::*;
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 
 /// The rows of a CSV file, each under its header.
 pub(crate) fn csv_rows(path: PathBuf) -> Vec<BTreeMap<String, String>> {
@@ -17,6 +21,20 @@ pub(crate) fn csv_rows(path: PathBuf) -> Vec<BTreeMap<String, String>> {
 /// The number in a field of a row.
 pub(crate) fn number(row: &BTreeMap<String, String>, field: &str) -> f64 {
     row[field].parse().unwrap()
+}
+
+/// The values of a gzipped file of JSON lines.
+pub(crate) fn json_lines(path: impl AsRef<Path>) -> Vec<Value> {
+    let lines = BufReader::new(MultiGzDecoder::new(File::open(path).unwrap())).lines();
+    lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect()
+}
+
+/// The numbers of a JSON list.
+pub(crate) fn numbers(list: &Value) -> Vec<f64> {
+    let numbers = list.as_array().unwrap().iter();
+    numbers.map(|x| x.as_f64().unwrap()).collect()
 }
 
 /// Two systems, and the weight of the comparisons that the first won, tied and lost.
