@@ -82,9 +82,8 @@ pub use agreement::{
     LOG_LOSS_CLIP, MAX_BINS, MAX_CATEGORIES, McNemar, Measurement, RatedSubject, Trend, accuracy,
     brier, brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
     expected_calibration_error, fleiss_kappa, krippendorff_alpha,
-    krippendorff_alpha_cluster_interval, krippendorff_alpha_interval, log_loss, log_loss_interval,
-    mcnemar, preference_alpha, preference_alpha_interval, preference_kappa, rated_agreement,
-    share_trend,
+    krippendorff_alpha_cluster_interval, krippendorff_alpha_interval, log_loss, mcnemar,
+    preference_alpha, preference_alpha_interval, preference_kappa, rated_agreement, share_trend,
 };
 pub use answers::{ColumnFigure, clustered_mean, clustered_quantile};
 pub use any_error::AnyError;
