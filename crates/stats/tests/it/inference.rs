@@ -105,11 +105,7 @@ fn bca_intervals_are_those_of_scipy() {
         let rows = numbers(&case["data"])
             .into_iter()
             .zip(0..)
-            .map(|(score, item)| ItemScore {
-                item,
-                system: 0,
-                score,
-            });
+            .map(|(score, item)| ItemScore::new(item, 0, score));
         let fast = mean_accelerations(&ItemScores::new(1, rows.collect()).unwrap());
         near(&[fast[0].unwrap()], &[a], 1e-10);
     }

@@ -60,11 +60,7 @@ fn scores(seed: u64, extra: f64) -> (Vec<ItemScore>, Vec<u32>) {
                 0.0
             };
             let score = easy + 0.3 * f64::from(system) + planted + 2.0 * draws.next().unwrap();
-            rows.push(ItemScore {
-                item,
-                system,
-                score,
-            });
+            rows.push(ItemScore::new(item, system, score));
         }
     }
     (rows, slices)
@@ -323,11 +319,7 @@ fn an_item_of_many_judgments_is_one_item() {
 #[test]
 fn a_total_difference_is_found() {
     let rows: Vec<ItemScore> = (0..40)
-        .map(|item| ItemScore {
-            item,
-            system: 0,
-            score: f64::from(item / 20),
-        })
+        .map(|item| ItemScore::new(item, 0, f64::from(item / 20)))
         .collect();
     let slices: Vec<u32> = (0..40).map(|item| item / 20).collect();
     let residuals = mean_residuals(1, &rows).unwrap();

@@ -149,11 +149,7 @@ fn draw(design: Design, strengths: &[f64], items: usize, effect: f64, seed: u64)
                 let score = (6.0 + 1.5 * strength + random.normal())
                     .round()
                     .clamp(1.0, 10.0);
-                scores.push(ItemScore {
-                    item,
-                    system,
-                    score,
-                });
+                scores.push(ItemScore::new(item, system, score));
             }
         }
     }
@@ -318,11 +314,7 @@ fn drawn_scores(seed: u64) -> (usize, usize, ItemScores) {
         for system in 0..k as u16 {
             if random.below(8) > 0 || item < 2 {
                 let score = (random.below(values) + usize::from(system)) as f64;
-                rows.push(ItemScore {
-                    item,
-                    system,
-                    score,
-                });
+                rows.push(ItemScore::new(item, system, score));
             }
         }
     }

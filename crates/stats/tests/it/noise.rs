@@ -77,11 +77,7 @@ impl World {
             for item in question * self.items..(question + 1) * self.items {
                 for (system, own) in (0..).zip(&own) {
                     let score = (5.5 + hard + own + draws.normal()).round().clamp(1.0, 10.0);
-                    rows.push(ItemScore {
-                        item,
-                        system,
-                        score,
-                    });
+                    rows.push(ItemScore::new(item, system, score));
                 }
             }
         }

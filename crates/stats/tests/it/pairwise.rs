@@ -138,11 +138,7 @@ fn the_trimmed_mean_is_that_of_scipy() {
         let rows = numbers(&case["scores"])
             .into_iter()
             .zip(0..)
-            .map(|(score, item)| ItemScore {
-                item,
-                system: 0,
-                score,
-            });
+            .map(|(score, item)| ItemScore::new(item, 0, score));
         let data = ItemScores::new(1, rows.collect()).unwrap();
         let trim = Trim::from_permille(case["permille"].as_u64().unwrap() as u16).unwrap();
         assert_near(

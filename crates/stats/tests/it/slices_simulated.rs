@@ -72,13 +72,7 @@ fn draw(
         for _ in 0..*items {
             let item = labels.len() as u32;
             labels.push(number);
-            let mut score = |system, score| {
-                scores.push(ItemScore {
-                    item,
-                    system,
-                    score,
-                })
-            };
+            let mut score = |system, score| scores.push(ItemScore::new(item, system, score));
             match kind {
                 Kind::Scores | Kind::Points => {
                     for system in 0..4 {

@@ -94,11 +94,7 @@ fn test_values(
     for (item, ((value, _), figures)) in (0..).zip(&sums) {
         slices.push(values.partition_point(|known| known.as_str() < *value) as u32);
         for (system, (sum, count)) in (0_u16..).zip(figures) {
-            rows.push(ItemScore {
-                item,
-                system,
-                score: sum / count.max(1.0),
-            });
+            rows.push(ItemScore::new(item, system, sum / count.max(1.0)));
         }
     }
     let test = SliceTest {
