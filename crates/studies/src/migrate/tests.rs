@@ -6,7 +6,7 @@ use evenhand_core::{
     Failure, FailureKind, Item, Judgment, Message, Outcome, Trial, Verdict, VerdictSource,
 };
 use evenhand_engine::{Design, Job};
-use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput};
+use evenhand_formats::records::{Place, Record, SystemOutput};
 use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_protocols::{Judges, Protocol};
 use evenhand_stats::draw_numbers;
@@ -27,10 +27,8 @@ fn dataset(items: usize, systems: usize) -> Dataset {
     }
     for (item, system) in (0..items).flat_map(|item| (0..systems).map(move |system| (item, system)))
     {
-        let record = Record::Response {
-            item: ItemRef::Id(item.to_string()),
-            answer: SystemOutput::new(format!("s{system}"), format!("answer {system} to {item}")),
-        };
+        let answer = SystemOutput::new(format!("s{system}"), format!("answer {system} to {item}"));
+        let record = Record::response(item.to_string(), answer);
         builder.add_record(record, &place).unwrap();
     }
     builder.finish(false).unwrap()

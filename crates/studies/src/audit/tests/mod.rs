@@ -72,13 +72,7 @@ fn tweak_set(items: usize) -> Dataset {
         for (system, output) in TWEAKED.into_iter().zip(answers) {
             let answer = SystemOutput::new(system, output.clone());
             builder
-                .add_record(
-                    Record::Response {
-                        item: ItemRef::Id(id.clone()),
-                        answer,
-                    },
-                    &place,
-                )
+                .add_record(Record::response(&id, answer), &place)
                 .unwrap();
         }
     }
@@ -113,10 +107,7 @@ fn data(items: usize) -> Dataset {
             let output = format!("It is {number} as {system} sees it.{more}\n\nSo much for that.");
             builder
                 .add_record(
-                    Record::Response {
-                        item: ItemRef::Id(id.clone()),
-                        answer: SystemOutput::new(system.to_string(), output),
-                    },
+                    Record::response(&id, SystemOutput::new(*system, output)),
                     &place,
                 )
                 .unwrap();
@@ -227,13 +218,7 @@ fn tweaked(items: usize) -> Dataset {
         for system in TWEAKED {
             let answer = SystemOutput::new(system, format!("I do {number} as {system}."));
             builder
-                .add_record(
-                    Record::Response {
-                        item: ItemRef::Id(format!("t{number}")),
-                        answer,
-                    },
-                    &place,
-                )
+                .add_record(Record::response(format!("t{number}"), answer), &place)
                 .unwrap();
         }
     }
