@@ -1,6 +1,7 @@
 //! Laws of judge-aware Bradley-Terry: what is planted is found, equal judges are plain
 //! Bradley-Terry, and a slow obvious twin finds the same maximum.
 
+use crate::common::finite;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Estimate, JudgedComparison, PairMethod, Tally, Undefined,
     bradley_terry, draw_numbers, judge_aware, kendall_tau_b, rank_pairs, resample_judge_aware,
@@ -43,10 +44,6 @@ fn five_systems(judges: &[f64]) -> Truth {
         strengths: vec![1.0, 0.5, 0.0, -0.4, -1.1],
         judges: judges.to_vec(),
     }
-}
-
-fn finite(estimates: &[Estimate]) -> Vec<f64> {
-    estimates.iter().map(|x| x.finite().unwrap()).collect()
 }
 
 fn plain_tally(k: usize, rows: &[JudgedComparison]) -> Tally {

@@ -3,8 +3,8 @@
 //!
 //! With `EVENHAND_SLOW=1` each cell is 400 years; else a few.
 
+use crate::common::Draws;
 use evenhand_stats::change::{ClusterHistory, Moves, betting_wealth, look_p_values, paired_change};
-use evenhand_stats::draw_numbers;
 use evenhand_testing::is_slow;
 
 /// What a judge's values are like.
@@ -39,9 +39,8 @@ fn value(kind: Values, level: f64, shift: f64, uniform: &mut impl FnMut() -> f64
 /// The first of 52 looks at which a change is found at 5 %, over rises and falls of so many items:
 /// the judge shifts by `shift` before look `from`; look 0 is the baseline.
 fn found_at(kind: Values, items: usize, shift: f64, from: usize, seed: u64) -> Option<usize> {
-    let mut draws = draw_numbers(seed, 9, 1 << 30)
-        .map(|number| (f64::from(number) + 0.5) / f64::from(1_u32 << 30));
-    let mut uniform = || draws.next().unwrap();
+    let mut draws = Draws::new(seed, 9);
+    let mut uniform = || draws.uniform();
     let levels: Vec<f64> = (0..items)
         .map(|_| (0..12).map(|_| uniform()).sum::<f64>() - 6.0)
         .collect();
@@ -105,9 +104,8 @@ fn a_judge_that_stays_is_not_accused_in_a_year() {
 fn the_plain_test_accuses_if_it_is_made_again_and_again() {
     let seeds: u64 = if is_slow() { 400 } else { 20 };
     let accused = (0..seeds).filter(|seed| {
-        let mut draws = draw_numbers(*seed, 11, 1 << 30)
-            .map(|number| (f64::from(number) + 0.5) / f64::from(1_u32 << 30));
-        let mut uniform = || draws.next().unwrap();
+        let mut draws = Draws::new(*seed, 11);
+        let mut uniform = || draws.uniform();
         let mut run = || -> Vec<f64> {
             (0..40)
                 .map(|item| value(Values::Scores, f64::from(item % 7) / 3.0, 0.0, &mut uniform))

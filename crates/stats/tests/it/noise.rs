@@ -1,7 +1,8 @@
 //! The noise floor holds: two identical systems seldom seem to differ by more. `EVENHAND_SLOW=1`
 //! makes 4,000 data sets a cell.
 
-use evenhand_stats::{ItemScore, PairLead, draw_numbers, noise_of_leads, noise_of_scores};
+use crate::common::Draws;
+use evenhand_stats::{ItemScore, PairLead, noise_of_leads, noise_of_scores};
 use evenhand_testing::is_slow;
 
 /// Identical systems, judged on questions with so many items each.
@@ -12,19 +13,6 @@ struct World {
     systems: u32,
     /// Share of verdicts that are tied.
     tied: f64,
-}
-
-/// Standard normal draws (Box and Muller) and uniform ones.
-struct Draws(Box<dyn Iterator<Item = u32>>);
-
-impl Draws {
-    fn uniform(&mut self) -> f64 {
-        (f64::from(self.0.next().unwrap()) + 0.5) / f64::from(1 << 30)
-    }
-
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
 }
 
 impl World {
@@ -121,8 +109,7 @@ fn identical_systems_stay_below_the_floor() {
                     tied,
                 };
                 let beyond = (0..data_sets).map(|seed| {
-                    let numbers = draw_numbers(u64::from(seed as u32), 9, 1 << 30);
-                    let mut draws = Draws(Box::new(numbers));
+                    let mut draws = Draws::new(u64::from(seed as u32), 9);
                     match tied.is_nan() {
                         true => world.beyond_by_scores(&mut draws),
                         false => world.beyond_by_verdicts(&mut draws),

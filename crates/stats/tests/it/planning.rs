@@ -1,5 +1,6 @@
 //! What a plan promises is what happens: components are found again, and the power is as said.
 
+use crate::common::Draws;
 use evenhand_stats::{
     Aim, ItemDesign, JudgeScope, LeadKind, PairOutcome, VarianceComponents, designs_for,
     designs_within, draw_numbers, variance_components,
@@ -71,11 +72,8 @@ impl World {
 
 /// Standard normal draws (Box and Muller).
 fn normals(seed: u64) -> impl Iterator<Item = f64> {
-    let mut draws = draw_numbers(seed, 7, 1 << 30);
-    let mut uniform = move || (f64::from(draws.next().unwrap()) + 0.5) / f64::from(1 << 30);
-    std::iter::repeat_with(move || {
-        (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
-    })
+    let mut draws = Draws::new(seed, 7);
+    std::iter::repeat_with(move || draws.normal())
 }
 
 #[test]

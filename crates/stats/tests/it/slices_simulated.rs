@@ -4,30 +4,12 @@
 //! Nothing is planted, but slices differ in how noisy they are. With `EVENHAND_SLOW=1` each cell is
 //! 1,000 data sets and the table is the whole range; else a few of both.
 
+use crate::common::Draws;
 use evenhand_stats::interaction::{
     Residual, comparison_residuals, mean_residuals, score_residuals, slice_interaction,
 };
-use evenhand_stats::{Bootstrap, Comparison, ItemScore, draw_numbers, sigmoid};
+use evenhand_stats::{Bootstrap, Comparison, ItemScore, sigmoid};
 use evenhand_testing::is_slow;
-
-/// Uniform numbers strictly between 0 and 1.
-struct Draws(Box<dyn Iterator<Item = u32>>);
-
-impl Draws {
-    fn new(seed: u64) -> Draws {
-        Draws(Box::new(draw_numbers(seed, 77, 1 << 30)))
-    }
-
-    fn uniform(&mut self) -> f64 {
-        (f64::from(self.0.next().unwrap()) + 0.5) / f64::from(1 << 30)
-    }
-
-    /// A standard normal number (Box and Muller 1958).
-    fn normal(&mut self) -> f64 {
-        let (u, v) = (self.uniform(), self.uniform());
-        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
-    }
-}
 
 /// What is judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +47,7 @@ fn draw(
     (extra, at): (f64, usize),
     seed: u64,
 ) -> (Vec<Residual>, Vec<u32>) {
-    let mut draws = Draws::new(seed);
+    let mut draws = Draws::new(seed, 77);
     let (mut scores, mut comparisons, mut labels) = (Vec::new(), Vec::new(), Vec::new());
     for (number, (items, noise)) in (0..).zip(slices) {
         let extra = if number as usize == at { extra } else { 0.0 };

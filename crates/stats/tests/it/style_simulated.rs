@@ -3,9 +3,10 @@
 //!
 //! With `EVENHAND_SLOW=1` each cell is 1,000 data sets; else a few.
 
+use crate::common::Draws;
 use evenhand_stats::control::{Battles, StyleControl, StyleControlled, style_controlled};
 use evenhand_stats::inference::style_covariance;
-use evenhand_stats::{Undefined, draw_numbers, sigmoid};
+use evenhand_stats::{Undefined, sigmoid};
 use evenhand_testing::is_slow;
 
 /// How the judge decides, reading nothing.
@@ -40,9 +41,8 @@ fn draw(
     effect: f64,
     seed: u64,
 ) -> Option<StyleControlled> {
-    let mut draws =
-        draw_numbers(seed, 5, 1 << 30).map(|number| (f64::from(number) + 0.5) / f64::from(1 << 30));
-    let mut uniform = || draws.next().unwrap();
+    let mut draws = Draws::new(seed, 5);
+    let mut uniform = || draws.uniform();
     let (mut a, mut b, mut won) = (Vec::new(), Vec::new(), Vec::new());
     let (mut cluster, mut column) = (Vec::new(), Vec::new());
     for item in 0..items {

@@ -1,6 +1,6 @@
 //! What several test files share.
 
-use evenhand_stats::Tally;
+use evenhand_stats::{Estimate, Fit, Scores, Tally};
 use flate2::read::MultiGzDecoder;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -54,6 +54,18 @@ pub(crate) fn tally(k: usize, rows: &[Row]) -> Tally {
     tally
 }
 
+/// The estimates, all of which are finite.
+pub(crate) fn finite(estimates: &[Estimate]) -> Vec<f64> {
+    estimates.iter().map(|x| x.finite().unwrap()).collect()
+}
+
+/// The estimates of a fit that ended with a gradient below this, all of which are finite.
+pub(crate) fn fitted(scores: &Scores, gradient: f64) -> Vec<f64> {
+    let has_ended = |fit: Fit| fit.converged && fit.gradient < gradient;
+    assert!(scores.fit.is_none_or(has_ended), "{:?}", scores.fit);
+    finite(&scores.estimates)
+}
+
 /// Whether two lists agree number by number, within a distance.
 pub(crate) fn close(x: &[f64], y: &[f64], within: f64) -> bool {
     x.len() == y.len() && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= within)
@@ -65,6 +77,30 @@ const GRAIN: u32 = 1 << 24;
 pub(crate) fn uniforms(seed: u64, stream: u64) -> impl Iterator<Item = f64> {
     let draws = evenhand_stats::draw_numbers(seed, stream, GRAIN);
     draws.map(|draw| (f64::from(draw) + 0.5) / f64::from(GRAIN))
+}
+
+/// Uniform and normal numbers, one by one.
+pub(crate) struct Draws(Box<dyn Iterator<Item = u32>>);
+
+impl Draws {
+    pub(crate) fn new(seed: u64, stream: u64) -> Draws {
+        Draws(Box::new(evenhand_stats::draw_numbers(
+            seed,
+            stream,
+            1 << 30,
+        )))
+    }
+
+    /// A number strictly between 0 and 1.
+    pub(crate) fn uniform(&mut self) -> f64 {
+        (f64::from(self.0.next().unwrap()) + 0.5) / f64::from(1 << 30)
+    }
+
+    /// A standard normal number (Box and Muller 1958).
+    pub(crate) fn normal(&mut self) -> f64 {
+        let (u, v) = (self.uniform(), self.uniform());
+        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+    }
 }
 
 /// Standard normal numbers (Box and Muller 1958).
