@@ -130,14 +130,12 @@ pub use power::{
     noise_of_scores, variance_components,
 };
 pub use ranking::{
-    Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts,
-    resample_pairs, resample_scores,
+    Ranked, Ranking, Resampled, rank_pairs, rank_scores, resample_counts, resample_pairs,
+    resample_scores,
 };
 pub use ridge_logistic::{ridge_logistic, ridge_logistic_path};
 pub use selective::{AcceptThreshold, KnownVerdict, accept_threshold};
-pub use shares::{
-    MeanDifference, PreferenceRate, Proportion, mean_difference, preference_rate, wilson,
-};
+pub use shares::{PreferenceRate, Proportion, mean_difference, preference_rate, wilson};
 pub use special::sigmoid;
 
 /// Returns the mean of values, summed in order; None where there are none.
