@@ -129,11 +129,7 @@ impl Parts<'_> {
                 slices.push(place as u32);
                 slices.len() as u32 - 1
             });
-            rows.push(ItemScore {
-                item,
-                system: 0,
-                score: *score,
-            });
+            rows.push(ItemScore::new(item, 0, *score));
         }
         let found = mean_residuals(1, &rows)
             .and_then(|rows| slice_interaction(&rows, &slices, SMALLEST_CATEGORY, self.plan));

@@ -256,24 +256,15 @@ fn read_file(path: &Path, reading: &Options) -> Result<SideData, EngineError> {
     }
     for row in &recorded.comparisons {
         let total = row.wins_a + row.ties + row.both_bad + row.wins_b;
-        side.verdicts.push(SideVerdict {
-            item: row.item,
-            first: row.a.into(),
-            second: Some(row.b.into()),
-            value: round_value((row.wins_a + 0.5 * (row.ties + row.both_bad)) / total),
-            copied: false,
-            trial: None,
-        });
+        let share = round_value((row.wins_a + 0.5 * (row.ties + row.both_bad)) / total);
+        let (first, second) = (row.a.into(), Some(row.b.into()));
+        let verdict = SideVerdict::new(row.item, first, second, share);
+        side.verdicts.push(verdict);
     }
     for row in &recorded.scores {
-        side.verdicts.push(SideVerdict {
-            item: row.item,
-            first: row.system.into(),
-            second: None,
-            value: round_value(row.score),
-            copied: false,
-            trial: None,
-        });
+        let score = round_value(row.score);
+        let verdict = SideVerdict::new(row.item, row.system.into(), None, score);
+        side.verdicts.push(verdict);
     }
     side.set_questions(&clusters);
     Ok(side)

@@ -164,30 +164,33 @@ pub struct SideVerdict {
 /// A verdict in a baseline's file: item, first, second, value, copied.
 type VerdictRow = (u32, u32, Option<u32>, f64, u8);
 
-impl From<VerdictRow> for SideVerdict {
-    fn from((item, first, second, value, copied): VerdictRow) -> Self {
+impl SideVerdict {
+    /// Returns a verdict of no trial, on no copied reply.
+    pub fn new(item: u32, first: u32, second: Option<u32>, value: f64) -> Self {
         SideVerdict {
             item,
             first,
             second,
             value,
-            copied: copied != 0,
+            copied: false,
             trial: None,
+        }
+    }
+}
+
+impl From<VerdictRow> for SideVerdict {
+    fn from((item, first, second, value, copied): VerdictRow) -> Self {
+        SideVerdict {
+            copied: copied != 0,
+            ..SideVerdict::new(item, first, second, value)
         }
     }
 }
 
 impl From<SideVerdict> for VerdictRow {
     fn from(verdict: SideVerdict) -> Self {
-        let SideVerdict {
-            item,
-            first,
-            second,
-            value,
-            copied,
-            trial: _,
-        } = verdict;
-        (item, first, second, value, copied.into())
+        let (item, first, second) = (verdict.item, verdict.first, verdict.second);
+        (item, first, second, verdict.value, verdict.copied.into())
     }
 }
 

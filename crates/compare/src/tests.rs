@@ -34,24 +34,14 @@ fn side(count: u32, generation: impl Fn(u32, u32) -> u32) -> SideData {
 }
 
 fn score(side: &mut SideData, item: u32, system: u32, value: f64) {
-    side.verdicts.push(SideVerdict {
-        item,
-        first: system,
-        second: None,
-        value,
-        copied: false,
-        trial: None,
-    });
+    side.verdicts
+        .push(SideVerdict::new(item, system, None, value));
 }
 
 fn pair(side: &mut SideData, item: u32, [first, second]: [u32; 2], value: f64) {
     side.verdicts.push(SideVerdict {
-        item,
-        first,
-        second: Some(second),
-        value,
-        copied: false,
         trial: Some(side.verdicts.len() as u64),
+        ..SideVerdict::new(item, first, Some(second), value)
     });
 }
 

@@ -23,12 +23,8 @@ fn scored(systems: u32, items: u32, value: impl Fn(u32, u32) -> f64) -> SideData
     for item in 0..items {
         for system in 0..systems {
             side.verdicts.push(SideVerdict {
-                item,
-                first: system,
-                second: None,
-                value: value(item, system),
-                copied: false,
                 trial: Some(side.verdicts.len() as u64),
+                ..SideVerdict::new(item, system, None, value(item, system))
             });
         }
     }
@@ -267,12 +263,8 @@ fn pairs(items: u32, judged: u32, is_known: bool) -> SideData {
         for [first, second] in [[0, 1], [1, 0]] {
             if item < judged {
                 side.verdicts.push(SideVerdict {
-                    item,
-                    first,
-                    second: Some(second),
-                    value: 0.5,
-                    copied: false,
                     trial: Some(side.verdicts.len() as u64),
+                    ..SideVerdict::new(item, first, Some(second), 0.5)
                 });
                 continue;
             }
@@ -367,14 +359,8 @@ fn an_opponent_whose_answer_changed_leaves_nothing_missing() {
         side.verdicts.clear();
         for item in 0..20 {
             for second in [1, 2] {
-                side.verdicts.push(SideVerdict {
-                    item,
-                    first: 0,
-                    second: Some(second),
-                    value: 0.5,
-                    copied: false,
-                    trial: None,
-                });
+                side.verdicts
+                    .push(SideVerdict::new(item, 0, Some(second), 0.5));
             }
             for system in 0..3 {
                 let own = if system == 1 { generation } else { 0 };

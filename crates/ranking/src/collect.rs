@@ -175,11 +175,8 @@ impl Collected {
             }
             Verdict::Pointwise { score, .. } => {
                 if let Some(system) = trial.systems.first() {
-                    self.scores.push(ItemScore {
-                        item: trial.item,
-                        system: *system as u16,
-                        score: *score,
-                    });
+                    self.scores
+                        .push(ItemScore::new(trial.item, *system as u16, *score));
                 }
             }
             // An order is a comparison of each two of its members.

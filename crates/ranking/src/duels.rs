@@ -183,11 +183,7 @@ mod tests {
     #[test]
     fn scores_of_one_question_count_once() {
         let rows = (0..36).flat_map(|item| {
-            [(0, 5.0), (1, 4.0)].map(|(system, score)| ItemScore {
-                item,
-                system,
-                score,
-            })
+            [(0, 5.0), (1, 4.0)].map(|(system, score)| ItemScore::new(item, system, score))
         });
         let data = ItemScores::clustered(2, rows.collect(), |item| item / 6).unwrap();
         let names = ["old", "new"].map(String::from);

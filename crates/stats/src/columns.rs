@@ -30,13 +30,14 @@ pub struct ItemGain {
     pub baseline: ItemCount,
 }
 
-/// A mean over columns with its interval.
+/// A mean, over columns or of differences, with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ColumnMean {
-    /// The mean over columns.
+    /// The mean.
     pub value: f64,
-    /// Its interval over items, or why there is none.
+    /// Its interval over items or clusters, within what is possible, or why there is none: fewer
+    /// than 2.
     pub interval: Result<[f64; 2], Undefined>,
 }
 

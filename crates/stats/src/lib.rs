@@ -82,9 +82,8 @@ pub use agreement::{
     LOG_LOSS_CLIP, MAX_BINS, MAX_CATEGORIES, McNemar, Measurement, RatedSubject, Trend, accuracy,
     brier, brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
     expected_calibration_error, fleiss_kappa, krippendorff_alpha,
-    krippendorff_alpha_cluster_interval, krippendorff_alpha_interval, log_loss, log_loss_interval,
-    mcnemar, preference_alpha, preference_alpha_interval, preference_kappa, rated_agreement,
-    share_trend,
+    krippendorff_alpha_cluster_interval, krippendorff_alpha_interval, log_loss, mcnemar,
+    preference_alpha, preference_alpha_interval, preference_kappa, rated_agreement, share_trend,
 };
 pub use answers::{ColumnFigure, clustered_mean, clustered_quantile};
 pub use any_error::AnyError;
@@ -131,14 +130,12 @@ pub use power::{
     noise_of_scores, variance_components,
 };
 pub use ranking::{
-    Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts,
-    resample_pairs, resample_scores,
+    Ranked, Ranking, Resampled, rank_pairs, rank_scores, resample_counts, resample_pairs,
+    resample_scores,
 };
 pub use ridge_logistic::{ridge_logistic, ridge_logistic_path};
 pub use selective::{AcceptThreshold, KnownVerdict, accept_threshold};
-pub use shares::{
-    MeanDifference, PreferenceRate, Proportion, mean_difference, preference_rate, wilson,
-};
+pub use shares::{PreferenceRate, Proportion, mean_difference, preference_rate, wilson};
 pub use special::sigmoid;
 
 /// Returns the mean of values, summed in order; None where there are none.

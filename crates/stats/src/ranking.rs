@@ -74,16 +74,6 @@ pub fn rank_pairs(
     Ok(resample_pairs(data, method, cluster, plan)?.ranking())
 }
 
-/// Ranks systems by counts of comparisons, each of weight 1, with bootstrap intervals over single
-/// comparisons: the cost of a round grows with the pairs that met, and not with the comparisons.
-/// See [`rank_pairs`].
-///
-/// # Errors
-/// A count that is not whole; a level, a number of rounds, or threads that cannot be used.
-pub fn rank_counts(tally: &Tally, method: PairMethod, plan: &Bootstrap) -> Result<Ranking, Error> {
-    Ok(resample_counts(tally, method, plan)?.ranking())
-}
-
 /// Ranks systems by scores of single responses, with bootstrap intervals over `cluster`; see
 /// [`rank_pairs`].
 ///
@@ -113,10 +103,11 @@ pub fn resample_pairs(
     resample_population(&data.tally(), population, method, plan, evidence)
 }
 
-/// The scores on the data and on every resample: what [`rank_counts`] is made of.
+/// The scores on counts of comparisons, each of weight 1, and on every resample of single
+/// comparisons: the cost of a round grows with the pairs that met, and not with the comparisons.
 ///
 /// # Errors
-/// Those of [`rank_counts`].
+/// A count that is not whole; a level, a number of rounds, or threads that cannot be used.
 pub fn resample_counts(
     tally: &Tally,
     method: PairMethod,

@@ -7,7 +7,7 @@ use crate::checks::{
 };
 use crate::linear::{error_of_mean, mean};
 use crate::special::{student_quantile, two_sided_quantile};
-use crate::{Error, Undefined};
+use crate::{ColumnMean, Error, Undefined};
 
 /// A share with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,16 +49,6 @@ pub fn wilson(successes: f64, trials: f64, level: f64) -> Result<Proportion, Err
     })
 }
 
-/// A mean difference with its interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MeanDifference {
-    /// The mean over clusters.
-    pub value: f64,
-    /// Its interval over clusters, within what is possible, or why there is none: fewer than 2.
-    pub interval: Result<[f64; 2], Undefined>,
-}
-
 /// The mean of differences from -`most` to `most`, one for each cluster, such as the flips that a
 /// probe adds on an item.
 ///
@@ -72,7 +62,7 @@ pub struct MeanDifference {
 /// # Errors
 /// A `most` that is not above 0, a difference beyond it (with its position), a bad level; no
 /// difference ([`Undefined::NoData`]).
-pub fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<MeanDifference, Error> {
+pub fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<ColumnMean, Error> {
     check_level(level)?;
     let is_positive = most.is_finite() && most > 0.0;
     check_argument("most", most, is_positive, "above 0")?;
@@ -100,7 +90,7 @@ pub fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<MeanDiff
             (centre + half).clamp(value, most),
         ]
     });
-    Ok(MeanDifference { value, interval })
+    Ok(ColumnMean { value, interval })
 }
 
 /// How often a system is preferred to its reference.

@@ -269,11 +269,9 @@ fn rows_of(checked: &[Vec<CheckedResponse<'_>>], constrained: &[usize]) -> Vec<I
     let mut rows = Vec::new();
     for (system, responses) in (0_u16..).zip(checked) {
         for response in responses {
-            rows.push(ItemScore {
-                item: constrained.partition_point(|at| *at < response.item) as u32,
-                system,
-                score: indicator(response.found.all_strict()),
-            });
+            let item = constrained.partition_point(|at| *at < response.item) as u32;
+            let score = indicator(response.found.all_strict());
+            rows.push(ItemScore::new(item, system, score));
         }
     }
     rows

@@ -101,8 +101,7 @@ impl Figure {
         most: f64,
         level: f64,
     ) -> Result<Figure, Error> {
-        let found = mean_difference(differences, most, level);
-        Figure::of_ends(found.map(|found| (found.value, found.interval)))
+        Figure::of_mean(mean_difference(differences, most, level))
     }
 
     /// Returns a mean over columns as a figure; what is undefined becomes a note.

@@ -7,6 +7,7 @@ pub mod check;
 pub mod conformal;
 pub mod consistency;
 mod figure;
+mod folds;
 pub mod head;
 pub mod judge;
 pub mod migrate;

@@ -255,6 +255,7 @@ impl TranslationCollector {
 mod tests {
     use super::*;
     use evenhand_stats::draw_numbers;
+    use evenhand_testing::is_slow;
 
     const FIRST: Option<[f64; 3]> = Some([1.0, 0.0, 0.0]);
     const TIE: Option<[f64; 3]> = Some([0.0, 1.0, 0.0]);
@@ -384,8 +385,7 @@ mod tests {
     /// what was planted, and how often one of equal languages is told apart.
     #[test]
     fn intervals_hold_what_was_planted() {
-        let slow = std::env::var_os("EVENHAND_SLOW").is_some();
-        let (seeds, sizes): (u64, &[u64]) = match slow {
+        let (seeds, sizes): (u64, &[u64]) = match is_slow() {
             true => (500, &[20, 50, 100, 400]),
             false => (20, &[20]),
         };

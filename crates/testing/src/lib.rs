@@ -65,6 +65,19 @@ pub fn sentence_embedder() -> Option<PathBuf> {
     if_present(named.unwrap_or_else(cached), FETCH_EMBEDDER)
 }
 
+/// Whether the long simulations run: where `EVENHAND_SLOW=1` is set.
+pub fn is_slow() -> bool {
+    env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
+}
+
+/// Whether the long simulations run; if not, says on stderr that this one is skipped.
+pub fn is_slow_or_skips(what: &str) -> bool {
+    if !is_slow() {
+        eprintln!("skipped: {what}; set EVENHAND_SLOW=1 to run it");
+    }
+    is_slow()
+}
+
 /// Returns the Rust files below a folder that no `mod` line names, and that are thus compiled into
 /// nothing: each crate's `tests/it` is held to have none.
 ///

@@ -3,37 +3,16 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+use crate::common::Draws;
 use evenhand_compare::{
     CompareOptions, Comparison, SideData, SideItem, SideResponse, SideVerdict, compare_sides,
     compare_within,
 };
 use evenhand_stats::{Bootstrap, minimum_detectable_difference};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use evenhand_testing::is_slow;
 
 fn seeds() -> u64 {
-    if std::env::var_os("EVENHAND_SLOW").is_some() {
-        1000
-    } else {
-        200
-    }
-}
-
-struct Draws(ChaCha8Rng);
-
-impl Draws {
-    fn new(seed: u64) -> Draws {
-        Draws(ChaCha8Rng::seed_from_u64(seed))
-    }
-
-    fn uniform(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Nearly normal, standard deviation 1.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
+    if is_slow() { 1000 } else { 200 }
 }
 
 /// The world of a run of pointwise scores.
@@ -60,7 +39,8 @@ fn two_runs(world: World, seed: u64) -> [SideData; 2] {
                 let later = run as f64;
                 let change = later * (world.drift + f64::from(system) * world.change);
                 let value = 5.0 + hard + change + NOISE * draws.normal();
-                side.verdicts.push(verdict(item, [system, u32::MAX], value));
+                side.verdicts
+                    .push(SideVerdict::new(item, system, None, value));
             }
         }
     }
@@ -89,17 +69,6 @@ fn empty_side(items: u32, new: bool) -> SideData {
         }
     }
     side
-}
-
-fn verdict(item: u32, [first, second]: [u32; 2], value: f64) -> SideVerdict {
-    SideVerdict {
-        item,
-        first,
-        second: (second != u32::MAX).then_some(second),
-        value,
-        copied: false,
-        trial: None,
-    }
 }
 
 fn options() -> CompareOptions {
@@ -245,8 +214,12 @@ fn equal_systems_head_to_head_are_seldom_called_different() {
                 let sign = if first == 0 { 1.0 } else { -1.0 };
                 let chance = 1.0 / (1.0 + (-(sign * lean + 0.7_f64)).exp());
                 let won = draws.uniform() < chance;
-                run.verdicts
-                    .push(verdict(item, [first, second], f64::from(u8::from(won))));
+                run.verdicts.push(SideVerdict::new(
+                    item,
+                    first,
+                    Some(second),
+                    f64::from(u8::from(won)),
+                ));
             }
         }
         let comparison = compare_within(

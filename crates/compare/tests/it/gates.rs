@@ -3,29 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+use crate::common::Draws;
 use evenhand_compare::gate::{COMPARISON, GateFigures, GateOutcome, decide_gates, parse_gates};
 use evenhand_compare::{
     CompareOptions, Comparison, SideData, SideItem, SideResponse, SideVerdict, compare_sides,
 };
 use evenhand_stats::Bootstrap;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
-
-struct Draws(ChaCha8Rng);
-
-impl Draws {
-    fn new(seed: u64) -> Draws {
-        Draws(ChaCha8Rng::seed_from_u64(seed))
-    }
-
-    fn uniform(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
-}
+use evenhand_testing::is_slow;
 
 /// How a system's scores change from one run to the next.
 #[derive(Clone, Copy, Debug)]
@@ -86,14 +70,8 @@ fn two_runs(kinds: &[Kind], items: u32, categories: u32, seed: u64) -> [SideData
                     system,
                     digest,
                 });
-                side.verdicts.push(SideVerdict {
-                    item,
-                    first: system,
-                    second: None,
-                    value: scores[run],
-                    copied: false,
-                    trial: None,
-                });
+                side.verdicts
+                    .push(SideVerdict::new(item, system, None, scores[run]));
             }
         }
     }
@@ -270,8 +248,7 @@ fn what_could_not_be_met_is_not_decided() {
 /// How often `worse` is met, or is not decided, where no system is worse.
 #[test]
 fn equal_systems_seldom_stop_a_pipeline() {
-    let slow = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
-    let seeds: u64 = if slow { 1000 } else { 60 };
+    let seeds: u64 = if is_slow() { 1000 } else { 60 };
     println!(
         "no system is worse, 40 items: met (standard error), not decided, of {seeds} data sets"
     );

@@ -1,5 +1,6 @@
 //! The integration tests of this crate, in one program, so that one link is enough.
 
+mod common;
 mod errors;
 mod gates;
 mod plan;

@@ -3,27 +3,10 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+use crate::common::Draws;
 use evenhand_compare::{CompareOptions, SideData, SideItem, SideVerdict, compare_within};
 use evenhand_stats::{Aim, Bootstrap, JudgeScope, LeadKind, VarianceComponents, designs_for};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
-
-fn slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
-
-struct Draws(ChaCha8Rng);
-
-impl Draws {
-    fn uniform(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        let (one, other) = (1.0 - self.uniform(), self.uniform());
-        (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()
-    }
-}
+use evenhand_testing::is_slow;
 
 /// Whether `compare` finds the later system to differ, on items that are each judged so often, by
 /// verdicts that are drawn by `lead`, in favour of it or against it by `spread` as the item is.
@@ -49,14 +32,8 @@ fn finds(
                 0 => (1, 0, value),
                 _ => (0, 1, 1.0 - value),
             };
-            side.verdicts.push(SideVerdict {
-                item,
-                first,
-                second: Some(second),
-                value,
-                copied: false,
-                trial: None,
-            });
+            side.verdicts
+                .push(SideVerdict::new(item, first, Some(second), value));
         }
     }
     let options = CompareOptions {
@@ -83,7 +60,7 @@ fn a_plan_s_power_is_that_of_the_test_of_compare() {
     // Between items: none, or half of them 0.3 above the mean lead and half as much below.
     let worlds = [5.0, 10.0, 15.0, 20.0, 30.0].map(|points| [(points, 0.0), (points, 0.3)]);
     for (points, spread) in worlds.into_iter().flatten() {
-        if !slow() && points != 15.0 && points != 30.0 {
+        if !is_slow() && points != 15.0 && points != 30.0 {
             continue;
         }
         let lead = points / 50.0;
@@ -103,7 +80,7 @@ fn a_plan_s_power_is_that_of_the_test_of_compare() {
                 _ => 1.0 - share - lead * lead - spread * spread,
             };
             let draw = |draws: &mut Draws, apart: f64| match kind {
-                LeadKind::Graded => lead + apart + 0.5 * draws.normal(),
+                LeadKind::Graded => lead + apart + 0.5 * draws.exactly_normal(),
                 _ => match draws.uniform() {
                     x if x < share => 0.0,
                     x if x < share + f64::midpoint(1.0 - share, lead + apart) => 1.0,
@@ -125,13 +102,13 @@ fn a_plan_s_power_is_that_of_the_test_of_compare() {
             for design in designs {
                 // A sign-flip test takes longer than one of counts.
                 let is_fast = design.each.judgments() <= 2 && kind == LeadKind::WonOrLost;
-                let data_sets = match (slow(), is_fast) {
+                let data_sets = match (is_slow(), is_fast) {
                     (true, true) => 4_000,
                     (true, false) => 2_000,
                     _ => 100,
                 };
                 let found = (0..data_sets).filter(|seed| {
-                    let mut draws = Draws(ChaCha8Rng::seed_from_u64(*seed));
+                    let mut draws = Draws::new(*seed);
                     let size = [design.items, design.each.judgments()];
                     finds(size, spread, &mut draws, draw)
                 });

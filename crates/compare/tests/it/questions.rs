@@ -4,31 +4,18 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+use crate::common::Draws;
 use evenhand_compare::{
     CompareOptions, SideData, SideItem, SideVerdict, compare_sides, compare_within,
 };
 use evenhand_stats::Bootstrap;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use evenhand_testing::is_slow;
 
 /// Data sets of a cell.
 fn data_sets() -> u64 {
-    match std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1") {
+    match is_slow() {
         true => 1000,
         false => 60,
-    }
-}
-
-struct Draws(ChaCha8Rng);
-
-impl Draws {
-    fn uniform(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Nearly normal, standard deviation 1.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 }
 
@@ -56,7 +43,7 @@ struct World {
 impl World {
     /// The p-value of one data set.
     fn p_value(self, seed: u64) -> Option<f64> {
-        let mut draws = Draws(ChaCha8Rng::seed_from_u64(seed));
+        let mut draws = Draws::new(seed);
         let names = match self.form {
             Form::Verdicts(_) => vec!["old".to_string(), "new".to_string()],
             Form::Scores => vec!["new".to_string()],
@@ -118,8 +105,8 @@ impl World {
                 for order in 0..orders {
                     let won = f64::from(u8::from(draws.uniform() < chance));
                     now.verdicts.push(match order {
-                        0 => verdict(item, 1, Some(0), won),
-                        _ => verdict(item, 0, Some(1), 1.0 - won),
+                        0 => SideVerdict::new(item, 1, Some(0), won),
+                        _ => SideVerdict::new(item, 0, Some(1), 1.0 - won),
                     });
                 }
             }
@@ -127,7 +114,7 @@ impl World {
                 let hard = 5.0 + 1.5 * draws.normal();
                 for (side, value) in [(before, hard), (now, hard + own)] {
                     let score = (value + draws.normal()).round().clamp(1.0, 10.0);
-                    side.verdicts.push(verdict(item, 0, None, score));
+                    side.verdicts.push(SideVerdict::new(item, 0, None, score));
                 }
             }
         }
@@ -137,17 +124,6 @@ impl World {
     fn found(self) -> f64 {
         let found = (0..data_sets()).filter(|seed| self.p_value(*seed).is_some_and(|p| p < 0.05));
         found.count() as f64 / data_sets() as f64
-    }
-}
-
-fn verdict(item: u32, first: u32, second: Option<u32>, value: f64) -> SideVerdict {
-    SideVerdict {
-        item,
-        first,
-        second,
-        value,
-        copied: false,
-        trial: None,
     }
 }
 

@@ -60,6 +60,14 @@ pub enum Record {
 }
 
 impl Record {
+    /// Makes a response to the item of this id.
+    pub fn response(item: impl Into<String>, answer: SystemOutput) -> Record {
+        Record::Response {
+            item: ItemRef::Id(item.into()),
+            answer,
+        }
+    }
+
     /// Makes the scope a part of the id of the item that the record holds, where the item has one.
     #[must_use]
     pub fn with_item_scope(self, scope: &str) -> Record {

@@ -172,11 +172,7 @@ fn averages(recorded: &RecordedJudgments) -> BTreeMap<&str, (f64, f64, f64)> {
     let rows = recorded
         .scores
         .iter()
-        .map(|s| ItemScore {
-            item: s.item,
-            system: s.system,
-            score: s.score,
-        })
+        .map(|s| ItemScore::new(s.item, s.system, s.score))
         .collect();
     let data = ItemScores::new(recorded.systems.len(), rows).unwrap();
     let (means, medians) = (mean(&data), median(&data));

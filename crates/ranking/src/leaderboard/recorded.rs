@@ -42,11 +42,11 @@ pub(super) fn gather_recorded(
     let clusters = recorded.clusters();
     let evidence = if recorded.are_scores {
         let scores = recorded.scores.iter().filter_map(|row| {
-            Some(ItemScore {
-                item: row.item,
-                system: kept.number(row.system)?,
-                score: row.score,
-            })
+            Some(ItemScore::new(
+                row.item,
+                kept.number(row.system)?,
+                row.score,
+            ))
         });
         let of_item = |item| clusters.of(item);
         Evidence::Scores(ItemScores::clustered(systems, scores.collect(), of_item)?)

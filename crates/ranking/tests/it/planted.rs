@@ -12,6 +12,7 @@ use evenhand_models::simulated::{Simulated, Spec};
 use evenhand_protocols::{
     Form, Judges, METHODS, Pass, Presentation, Protocol, REASONINGS, Slots, run,
 };
+use evenhand_testing::is_slow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -31,10 +32,6 @@ const FORMS: [&str; 11] = [
 const ADDED: [&str; 4] = ["", "+analyses-only", "+metrics", "+reference"];
 const SYSTEMS: [&str; 3] = ["best", "middle", "worst"];
 const ITEMS: usize = 16;
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some()
-}
 
 /// Every combination that has a meaning and needs no model beside the judge.
 fn methods() -> Vec<Protocol> {

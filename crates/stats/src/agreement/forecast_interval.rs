@@ -2,7 +2,7 @@
 //! forecasts made on them.
 
 use super::calibration::{Binning, assign_bins, expected_calibration_error};
-use super::scoring::{brier, clipped_log_loss, log_loss, squared_error};
+use super::scoring::{brier, squared_error};
 use crate::bootstrap::{ROUNDING, percentiles, resampled_interval};
 use crate::checks::check_lengths;
 use crate::index::number_values;
@@ -39,31 +39,22 @@ pub fn brier_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     let score = brier(probabilities, outcomes)?;
-    loss_interval(score, (probabilities, outcomes), items, plan, squared_error)
-}
-
-/// The percentile bootstrap interval of [`log_loss`] over items, as [`brier_interval`].
-///
-/// A few certain and wrong forecasts can make up most of the loss; how many there are is then all
-/// that the interval knows, and with fewer than about ten of them it is too narrow.
-///
-/// # Errors
-/// As [`log_loss`] and [`brier_interval`].
-pub fn log_loss_interval(
-    probabilities: &[f64],
-    outcomes: &[bool],
-    clip: f64,
-    items: &[u32],
-    plan: &Bootstrap,
-) -> Result<Interval, Error> {
-    let loss = log_loss(probabilities, outcomes, clip)?;
-    loss_interval(
-        loss,
-        (probabilities, outcomes),
-        items,
-        plan,
-        |p, outcome| clipped_log_loss(p, outcome, clip),
-    )
+    check_lengths(probabilities.len(), items.len())?;
+    let (clusters, cluster_of) = number_values(items);
+    // Of each item the sum of its losses, and how many forecasts it has.
+    let mut sums = vec![(0.0, 0.0); clusters];
+    for ((&p, &outcome), &cluster) in probabilities.iter().zip(outcomes).zip(&cluster_of) {
+        sums[cluster].0 += squared_error(p, outcome);
+        sums[cluster].1 += 1.0;
+    }
+    resampled_interval(clusters, plan, score, |times| {
+        let (mut total, mut n) = (0.0, 0.0);
+        for (sum, times) in sums.iter().zip(times) {
+            total += times * sum.0;
+            n += times * sum.1;
+        }
+        Ok(total / n)
+    })
 }
 
 /// A bootstrap interval of [`expected_calibration_error`] over items (see [`brier_interval`]), with
@@ -129,36 +120,9 @@ pub fn calibration_error_interval(
     })
 }
 
-/// The interval of a mean loss over items, which is `found`: see [`brier_interval`].
-fn loss_interval(
-    found: f64,
-    (probabilities, outcomes): (&[f64], &[bool]),
-    items: &[u32],
-    plan: &Bootstrap,
-    loss: impl Fn(f64, bool) -> f64,
-) -> Result<Interval, Error> {
-    check_lengths(probabilities.len(), items.len())?;
-    let (clusters, cluster_of) = number_values(items);
-    // Of each item the sum of its losses, and how many forecasts it has.
-    let mut sums = vec![(0.0, 0.0); clusters];
-    for ((&p, &outcome), &cluster) in probabilities.iter().zip(outcomes).zip(&cluster_of) {
-        sums[cluster].0 += loss(p, outcome);
-        sums[cluster].1 += 1.0;
-    }
-    resampled_interval(clusters, plan, found, |times| {
-        let (mut total, mut n) = (0.0, 0.0);
-        for (sum, times) in sums.iter().zip(times) {
-            total += times * sum.0;
-            n += times * sum.1;
-        }
-        Ok(total / n)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LOG_LOSS_CLIP;
 
     const P: [f64; 6] = [0.9, 0.8, 0.6, 0.4, 0.7, 0.2];
     const RIGHT: [bool; 6] = [true, true, false, true, true, false];
@@ -176,19 +140,6 @@ mod tests {
             brier_interval(&[0.9, 0.3, 0.5], &[true, false, true], &[7, 7, 2], &plan).unwrap();
         assert!(
             (found.low.unwrap() - 0.05).abs() < 1e-15 && (found.high.unwrap() - 0.25).abs() < 1e-15,
-            "{found:?}"
-        );
-        let found = log_loss_interval(
-            &[0.9, 0.3, 0.5],
-            &[true, false, true],
-            LOG_LOSS_CLIP,
-            &[7, 7, 2],
-            &plan,
-        )
-        .unwrap();
-        let (low, high) = (-(0.9f64.ln() + 0.7f64.ln()) / 2.0, -0.5f64.ln());
-        assert!(
-            (found.low.unwrap() - low).abs() < 1e-15 && (found.high.unwrap() - high).abs() < 1e-15,
             "{found:?}"
         );
         assert_eq!(
@@ -245,10 +196,8 @@ mod tests {
         for items in [[0, 0, 1, 1, 2, 2], [0, 1, 2, 3, 4, 5]] {
             let run = |items: &[u32], plan: &Bootstrap| {
                 let brier = brier_interval(&P, &RIGHT, items, plan);
-                let log_loss = log_loss_interval(&P, &RIGHT, LOG_LOSS_CLIP, items, plan);
                 [
                     brier,
-                    log_loss,
                     calibration_error_interval(&P, &RIGHT, TEN, items, plan),
                 ]
                 .map(Result::unwrap)
@@ -268,14 +217,12 @@ mod tests {
     fn what_is_undefined_is_said() {
         let plan = Bootstrap::default();
         let all = |p: &[f64], right: &[bool], items: &[u32]| {
-            let log_loss = log_loss_interval(p, right, LOG_LOSS_CLIP, items, &plan);
             [
                 brier_interval(p, right, items, &plan),
-                log_loss,
                 calibration_error_interval(p, right, TEN, items, &plan),
             ]
         };
-        let every = |found: [Result<Interval, Error>; 3], error: Error| {
+        let every = |found: [Result<Interval, Error>; 2], error: Error| {
             assert!(found.iter().all(|x| *x == Err(error.clone())))
         };
         every(all(&[], &[], &[]), Undefined::NoData.into());

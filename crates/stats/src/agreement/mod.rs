@@ -21,7 +21,7 @@ pub use alpha::{
 pub use calibration::{Binning, Calibration, CalibrationBin, MAX_BINS, expected_calibration_error};
 pub use confusion::{Confusion, MAX_CATEGORIES};
 pub use fleiss::{FleissKappa, RatedSubject, fleiss_kappa, rated_agreement};
-pub use forecast_interval::{brier_interval, calibration_error_interval, log_loss_interval};
+pub use forecast_interval::{brier_interval, calibration_error_interval};
 pub use kappa::{Disagreement, Kappa, cohen_kappa, cohen_kappa_interval};
 pub use mcnemar::{McNemar, mcnemar};
 pub use preferences::{preference_alpha, preference_alpha_interval, preference_kappa};

@@ -20,7 +20,6 @@ mod mean;
 pub use controlled::{ControlledItem, controlled_change};
 pub(crate) use counts::moves_p_value;
 pub use counts::{PairedCounts, paired_counts};
-pub(crate) use flips::Flips;
 pub use flips::least_p_value;
 pub use looks::{ClusterHistory, LookPValues, betting_wealth, least_look_p_value, look_p_values};
 pub use mean::{cluster_values, paired_change};

@@ -18,6 +18,15 @@ pub struct ItemScore {
 }
 
 impl ItemScore {
+    /// The score of a system's response to an item.
+    pub fn new(item: u32, system: u16, score: f64) -> Self {
+        ItemScore {
+            item,
+            system,
+            score,
+        }
+    }
+
     /// The system and the item, which replicates share.
     fn place(&self) -> (u16, u32) {
         (self.system, self.item)
@@ -111,11 +120,9 @@ impl ItemScores {
     pub fn rows(&self) -> Vec<ItemScore> {
         let columns = (0..).zip(&self.columns);
         let rows = columns.flat_map(|(system, cells)| {
-            cells.iter().map(move |cell| ItemScore {
-                item: cell.cluster,
-                system,
-                score: cell.score,
-            })
+            cells
+                .iter()
+                .map(move |cell| ItemScore::new(cell.cluster, system, cell.score))
         });
         rows.collect()
     }
@@ -213,16 +220,6 @@ impl ItemScores {
         }
         columns
     }
-
-    /// The columns in which the cluster of a cell is the position of its item.
-    pub(crate) fn item_columns(&self) -> &[Vec<Cell>] {
-        &self.columns
-    }
-
-    /// The cluster of each item, items in ascending order.
-    pub(crate) fn cluster_of(&self) -> &[u32] {
-        &self.cluster_of
-    }
 }
 
 #[cfg(test)]
@@ -230,19 +227,15 @@ mod tests {
     use super::*;
     use crate::PointMethod;
 
-    fn score(item: u32, system: u16, score: f64) -> ItemScore {
-        ItemScore {
-            item,
-            system,
-            score,
-        }
-    }
-
     #[test]
     fn replicates_are_averaged_within_an_item() {
         let data = ItemScores::new(
             2,
-            vec![score(7, 0, 2.0), score(3, 0, 1.0), score(7, 0, 4.0)],
+            vec![
+                ItemScore::new(7, 0, 2.0),
+                ItemScore::new(3, 0, 1.0),
+                ItemScore::new(7, 0, 4.0),
+            ],
         )
         .unwrap();
         assert_eq!(
@@ -278,7 +271,7 @@ mod tests {
             (5, 1, 2.0),
             (7, 1, 9.0),
         ];
-        let rows = rows.map(|(i, s, x)| score(i, s, x)).to_vec();
+        let rows = rows.map(|(i, s, x)| ItemScore::new(i, s, x)).to_vec();
         let data = ItemScores::clustered(2, rows, |item| item % 2 + item / 5 % 2).unwrap();
         // 3 -> 1, 5 -> 2, 7 -> 2.
         assert_eq!((data.items(), data.clusters(Cluster::Item)), (3, 2));
@@ -306,7 +299,8 @@ mod tests {
             (1, 0, 1.0),
             (1, 2, 2.0),
         ];
-        let data = ItemScores::new(3, rows.map(|(i, s, x)| score(i, s, x)).to_vec()).unwrap();
+        let data =
+            ItemScores::new(3, rows.map(|(i, s, x)| ItemScore::new(i, s, x)).to_vec()).unwrap();
         let pairs = data.to_comparisons().unwrap();
         let tally = pairs.tally();
         assert_eq!(
@@ -324,12 +318,12 @@ mod tests {
     #[test]
     fn bad_rows_are_errors() {
         assert!(matches!(
-            ItemScores::new(1, vec![score(0, 1, 0.0)]),
+            ItemScores::new(1, vec![ItemScore::new(0, 1, 0.0)]),
             Err(Error::NoSuchSystem { row: 0, .. })
         ));
         for bad in [f64::NAN, f64::INFINITY, -1e101] {
             assert!(matches!(
-                ItemScores::new(1, vec![score(0, 0, bad)]),
+                ItemScores::new(1, vec![ItemScore::new(0, 0, bad)]),
                 Err(Error::Value { field: "score", .. })
             ));
         }

@@ -2,7 +2,7 @@
 //! comparisons.
 
 use super::Comparison;
-use crate::checks::{Entry, check_setting};
+use crate::checks::check_setting;
 use crate::{Error, LIMIT};
 
 /// A 5-point verdict on two responses, in the frame of the systems (not of the order shown).
@@ -93,43 +93,6 @@ impl StrengthWeights {
         };
         Ok(Comparison::of_outcome(item, [a, b], outcome))
     }
-
-    /// The comparison that one preference on a scale from 1 (`b` much better) over 4 (equal) to 7
-    /// (`a` much better) counts as; the scale and its direction are those of PORTIA's likert form
-    /// (table 14).
-    ///
-    /// No source says what its steps are worth. Here 5 is a weak and 7 a strong win, 6 is worth
-    /// their mean, and what lies between whole numbers (an average of several looks) is worth its
-    /// share: the weight is linear from 4 to 5, where it goes from a tie to a weak win, and from 5
-    /// to 7. With the default weights a preference d from the middle is worth 2 * d wins, and 1 + 1
-    /// in the middle itself.
-    ///
-    /// # Errors
-    /// A preference outside [1, 7] (`item` stands for the row), or weights out of range
-    /// ([`StrengthWeights::check`]).
-    pub fn likert_comparison(
-        &self,
-        item: u32,
-        a: u16,
-        b: u16,
-        preference: f64,
-    ) -> Result<Comparison, Error> {
-        self.check()?;
-        let found = Entry::new(item as usize, "preference", preference);
-        found.require_within(1.0..=7.0, "from 1 (b much better) to 7 (a much better)")?;
-        let distance = (preference - 4.0).abs();
-        // The share that counts as a tie.
-        let equal = (1.0 - distance).max(0.0);
-        let beyond_weak = (distance - 1.0).max(0.0) / 2.0;
-        let won = (1.0 - equal) * self.weak + beyond_weak * (self.strong - self.weak);
-        let tied = equal * 2.0 * self.tie;
-        let outcome = if preference > 4.0 {
-            [won, tied, 0.0]
-        } else {
-            [0.0, tied, won]
-        };
-        Ok(Comparison::of_outcome(item, [a, b], outcome))
-    }
 }
 
 #[cfg(test)]
@@ -165,32 +128,6 @@ mod tests {
     }
 
     #[test]
-    fn likert_steps() {
-        let of = |preference| {
-            weights(
-                StrengthWeights::default()
-                    .likert_comparison(7, 0, 1, preference)
-                    .unwrap(),
-            )
-        };
-        let found = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0].map(of);
-        let expected = [
-            (0., 0., 6.),
-            (0., 0., 4.),
-            (0., 0., 2.),
-            (0., 2., 0.),
-            (2., 0., 0.),
-            (4., 0., 0.),
-            (6., 0., 0.),
-        ];
-        assert_eq!(found, expected);
-        assert_eq!(
-            (of(4.5), of(5.5), of(3.75)),
-            ((1.0, 1.0, 0.0), (3.0, 0.0, 0.0), (0.0, 1.5, 0.5))
-        );
-    }
-
-    #[test]
     fn what_cannot_be_used_is_said() {
         let with = |strong, weak, tie| {
             StrengthWeights { strong, weak, tie }.comparison(0, 0, 1, Strength::Equal)
@@ -207,17 +144,6 @@ mod tests {
                 matches!(with(strong, weak, tie), Err(Error::Setting { .. })),
                 "{strong} {weak} {tie}"
             );
-        }
-        for preference in [0.9, 7.1, f64::NAN] {
-            let found = StrengthWeights::default().likert_comparison(3, 0, 1, preference);
-            assert!(matches!(
-                found,
-                Err(Error::Value {
-                    row: 3,
-                    field: "preference",
-                    ..
-                })
-            ));
         }
     }
 }

@@ -194,11 +194,7 @@ mod tests {
         let rows = [0.0, 0.0, 3.0]
             .iter()
             .zip(0..)
-            .map(|(&score, item)| ItemScore {
-                item,
-                system: 0,
-                score,
-            });
+            .map(|(&score, item)| ItemScore::new(item, 0, score));
         let found = mean_accelerations(&ItemScores::new(2, rows.collect()).unwrap());
         assert!((found[0].unwrap() - 6f64.powf(-1.5)).abs() < 1e-15 && found[1].is_none());
     }

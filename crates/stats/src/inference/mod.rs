@@ -7,13 +7,11 @@
 //!   intervals and p-values that hold for all systems at once; [`Contributions`] is what they are
 //!   made of.
 //! - [`strict_agreement_bounds`]: how many pairs two rankings surely order alike.
-//! - [`pair_differences`], [`covariance_difference`], [`paired_t`], [`sign_flip`]: two systems
-//!   compared, with a p-value.
+//! - [`pair_differences`], [`covariance_difference`]: two systems compared, with a p-value.
 //! - [`clustered_difference`]: the mean difference of two who did the same pairs, tested by
 //!   clusters, with the interval that is the test's inversion.
 //! - [`bca_interval`]: bootstrap intervals corrected for bias and skewness.
-//! - [`drop_leader`], [`drop_order`], [`drop_items`]: how few judgments carry a conclusion.
-//! - [`detectable_strength`]: what a plan of comparisons can tell apart.
+//! - [`drop_leader`], [`drop_order`]: how few judgments carry a conclusion.
 //!
 //! ```
 //! use evenhand_stats::inference::{
@@ -46,8 +44,6 @@ mod influence;
 mod jackknife;
 mod joint;
 mod order;
-mod paired;
-mod plan;
 mod restricted;
 mod sandwich;
 mod styled;
@@ -66,8 +62,6 @@ pub use joint::{
     pair_differences, pair_differences_from_covariance,
 };
 pub use order::{AgreementBounds, strict_agreement_bounds};
-pub use paired::{ItemDrop, SignFlip, drop_items, paired_t, sign_flip};
-pub use plan::detectable_strength;
 pub use sandwich::{SmallSample, sandwich, sandwich_clustered};
 pub use styled::style_covariance;
 
@@ -162,14 +156,6 @@ pub enum InferenceError {
         /// How many.
         values: usize,
     },
-    /// Every item speaks for the same system.
-    #[error("no item speaks against system {above}, so no removal puts system {below} ahead")]
-    Unanimous {
-        /// The system that is ahead.
-        above: usize,
-        /// The system that is behind.
-        below: usize,
-    },
     /// The system that should be ahead is not.
     #[error("system {above} is not ahead of system {below}, so there is no order to overturn")]
     NotAhead {
@@ -197,11 +183,6 @@ impl InferenceError {
                  against it",
                 name(*ahead),
                 name(*behind)
-            ),
-            InferenceError::Unanimous { above, below } => format!(
-                "no item speaks against {}, so no removal puts {} ahead",
-                name(*above),
-                name(*below)
             ),
             InferenceError::NotAhead { above, below } => format!(
                 "{} is not ahead of {}, so there is no order to overturn",

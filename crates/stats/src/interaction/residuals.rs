@@ -201,10 +201,12 @@ mod tests {
         // Not every system on every item.
         let some = all.filter(|(item, system)| (item + u32::from(*system)) % 5 != 0);
         let rows: Vec<ItemScore> = some
-            .map(|(item, system)| ItemScore {
-                item,
-                system,
-                score: f64::from(item * 7 % 11) + 2.0 * f64::from(system),
+            .map(|(item, system)| {
+                ItemScore::new(
+                    item,
+                    system,
+                    f64::from(item * 7 % 11) + 2.0 * f64::from(system),
+                )
             })
             .collect();
         let residuals = score_residuals(4, &rows).unwrap();
@@ -215,10 +217,12 @@ mod tests {
     #[test]
     fn a_slice_that_is_hard_for_all_is_left_where_the_mean_of_a_system_alone_is_taken_out() {
         let rows: Vec<ItemScore> = (0..20_u32)
-            .map(|at| ItemScore {
-                item: at / 2,
-                system: (at % 2) as u16,
-                score: f64::from(at / 2 % 2) + f64::from(at % 2),
+            .map(|at| {
+                ItemScore::new(
+                    at / 2,
+                    (at % 2) as u16,
+                    f64::from(at / 2 % 2) + f64::from(at % 2),
+                )
             })
             .collect();
         let residuals = mean_residuals(2, &rows).unwrap();
@@ -234,11 +238,7 @@ mod tests {
     #[test]
     fn systems_beyond_the_number_are_refused() {
         assert!(comparison_residuals(2, &[Comparison::won(0, 0, 2, true)]).is_err());
-        let row = ItemScore {
-            item: 0,
-            system: 3,
-            score: 1.0,
-        };
+        let row = ItemScore::new(0, 3, 1.0);
         assert!(score_residuals(2, &[row]).is_err());
     }
 }

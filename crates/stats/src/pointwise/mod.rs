@@ -105,11 +105,9 @@ mod tests {
     use crate::{ItemScore, Undefined};
 
     fn data(rows: &[(u32, u16, f64)]) -> ItemScores {
-        let rows = rows.iter().map(|&(item, system, score)| ItemScore {
-            item,
-            system,
-            score,
-        });
+        let rows = rows
+            .iter()
+            .map(|&(item, system, score)| ItemScore::new(item, system, score));
         ItemScores::new(3, rows.collect()).unwrap()
     }
 

@@ -210,11 +210,8 @@ mod tests {
         let scores = |copies: u32| {
             let rows: Vec<ItemScore> = rows(copies)
                 .flat_map(|row| {
-                    [(0, row.lead), (1, 0.1 * row.lead)].map(|(system, score)| ItemScore {
-                        item: row.item,
-                        system,
-                        score,
-                    })
+                    [(0, row.lead), (1, 0.1 * row.lead)]
+                        .map(|(system, score)| ItemScore::new(row.item, system, score))
                 })
                 .collect();
             noise_of_scores(2, &rows, |item| item % 10, 0.95).unwrap()
@@ -236,11 +233,7 @@ mod tests {
         let scores = [[3.0, 1.0], [4.0, 4.0], [2.0, 5.0], [5.0, 3.0], [1.0, 1.0]];
         let rows = (0..).zip(scores).flat_map(|(item, both)| {
             let rows = (0..).zip(both);
-            rows.map(move |(system, score)| ItemScore {
-                item,
-                system,
-                score,
-            })
+            rows.map(move |(system, score)| ItemScore::new(item, system, score))
         });
         let rows: Vec<ItemScore> = rows.collect();
         let found = noise_of_scores(2, &rows, |item| item, 0.95).unwrap();

@@ -1,4 +1,4 @@
-"""Records what statsmodels and scipy say of sandwich covariances, BCa intervals and paired tests, for inference.rs.
+"""Records what statsmodels and scipy say of sandwich covariances and BCa intervals, for inference.rs.
 
 Run with numpy, scipy and statsmodels: it writes inference.json next to itself, with the versions used.
 
@@ -6,7 +6,7 @@ Run with numpy, scipy and statsmodels: it writes inference.json next to itself, 
   a tie is a response of 1/2.  HC0 covariance and cluster covariance by item (use_correction=False), both brought to the
   gauge in which strengths sum to 0.
 - scipy.stats.bootstrap(method="BCa") of a mean, with the resampled means that it drew.
-- Paired t test, exact sign-flip test of all patterns, quantiles of the studentised range.
+- Quantiles of the studentised range.
 """
 
 import json
@@ -86,32 +86,11 @@ def bca_case(seed, n, rounds, level):
     }
 
 
-def paired_case(seed, n, shift):
-    rng = np.random.default_rng(seed)
-    x, y = np.round(rng.normal(shift, 1, n), 2), np.round(rng.normal(0, 1.5, n), 2)
-    found = stats.ttest_rel(x, y)
-    interval = found.confidence_interval(0.95)
-    return {
-        "x": x.tolist(),
-        "y": y.tolist(),
-        "difference": float(np.mean(x - y)),
-        "p_value": float(found.pvalue),
-        "interval": [float(interval.low), float(interval.high)],
-        "sign_flip": sign_flip(x - y),
-    }
-
-
-def sign_flip(differences):
-    found = stats.permutation_test((differences,), np.sum, permutation_type="samples", n_resamples=np.inf, alternative="two-sided")
-    return float(found.pvalue)
-
-
 def main():
     record = {
         "versions": {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__, "statsmodels": statsmodels.__version__},
         "sandwich": [sandwich_case(1, 3, 25, 0.2), sandwich_case(2, 6, 80, 0.1), sandwich_case(3, 9, 70, 0.0)],
         "bca": [bca_case(4, 15, 199, 0.9), bca_case(5, 40, 300, 0.95)],
-        "paired": [paired_case(6, 12, 0.3), paired_case(7, 14, 1.0), paired_case(8, 3, 2.0)],
         "studentized_range_95": {str(k): float(stats.studentized_range.ppf(0.95, k, np.inf)) for k in (3, 4, 8)},
     }
     Path(__file__).with_name("inference.json").write_text(json.dumps(record, separators=(",", ":")) + "\n")

@@ -5,43 +5,24 @@
 //!
 //! A seed is an order of the items. 100 seeds of PandaLM always, a few of the others; all 100 where
 //! EVENHAND_SLOW=1 is set. `--nocapture` shows the tables of docs/design/adaptive.md.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate; this test reads files and tells the time"
-)]
 
+use crate::common::json_lines;
 use evenhand_stats::adaptive::{
     Adaptive, Allocation, Layout, Order, Plan, Population, StopReason, StopRule, Unit,
 };
 use evenhand_stats::draw_clusters;
-use evenhand_testing::shared_data;
-use flate2::read::GzDecoder;
+use evenhand_testing::{is_slow, shared_data};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Instant;
 
 /// Outcomes of each system (arms) or each pair (pairs), item by item.
 type Table = Vec<Vec<f64>>;
 
-fn lines(path: &Path) -> Vec<Value> {
-    let reader = BufReader::new(GzDecoder::new(File::open(path).unwrap()));
-    reader
-        .lines()
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect()
-}
-
-/// Whether the slow tests are to run.
-fn slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
-
 /// 100 where the slow tests are to run, else a few.
 fn seeds(few: u64) -> u64 {
-    if slow() { 100 } else { few }
+    if is_slow() { 100 } else { few }
 }
 
 fn mean(row: &[f64]) -> f64 {
@@ -51,9 +32,9 @@ fn mean(row: &[f64]) -> f64 {
 /// PandaLM's ten pairs of five systems, by the majority of three people or by the judge (without
 /// what it left unclear).
 fn pandalm(folder: &Path, by_people: bool) -> Table {
-    let judgments = lines(&folder.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"));
+    let judgments = json_lines(folder.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"));
     let mut table: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
-    for (pair, judgment) in lines(&folder.join("pandalm/pairs.jsonl.gz"))
+    for (pair, judgment) in json_lines(folder.join("pandalm/pairs.jsonl.gz"))
         .iter()
         .zip(&judgments)
     {
@@ -94,7 +75,7 @@ fn rows(folder: &Path, item: &str, outcome: impl Fn(&Value) -> Option<f64>) -> T
         .collect();
     files.sort();
     let read = |file: &std::path::PathBuf| -> BTreeMap<String, f64> {
-        lines(file)
+        json_lines(file)
             .iter()
             .filter_map(|row| Some((row[item].to_string(), outcome(row)?)))
             .collect()
@@ -315,7 +296,7 @@ fn header(name: &str, table: &Table) {
 
 /// The ratios of a study's stopping rules at alpha 0.05; where the slow tests run, at 0.2 too.
 fn ratios(study: Study, stops: &[StopRule], seeds: u64) -> Vec<f64> {
-    if slow() {
+    if is_slow() {
         stops.iter().for_each(|stop| {
             _ = Study {
                 stop: *stop,

@@ -1,23 +1,16 @@
 //! The promised error rates hold in simulations: equal means, partly equal means, and designs that
 //! look for mistakes. Some hundreds of simulations always, thousands where EVENHAND_SLOW=1 is set.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
 use evenhand_stats::adaptive::{
     Adaptive, Allocation, Layout, Order, Plan, Population, StopRule, Unit,
 };
 use evenhand_stats::draw_clusters;
+use evenhand_testing::is_slow;
 
 const ALPHA: f64 = 0.2;
 
 fn simulations(few: u64) -> u64 {
-    if std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1") {
-        10 * few
-    } else {
-        few
-    }
+    if is_slow() { 10 * few } else { few }
 }
 
 /// The share of simulations with a mistake is at most `ALPHA`, but for chance: the normal 99.9 %

@@ -1,6 +1,7 @@
 //! Correlation, agreement and multiple tests against scipy, scikit-learn, statsmodels and
 //! krippendorff: the cases and the programs' answers are recorded by cases/record_agreement.py.
 
+use crate::common::numbers;
 use evenhand_stats::{
     Bounded, Confusion, Correlation, Disagreement, Error, LOG_LOSS_CLIP, Measurement, Undefined,
     benjamini_hochberg, brier, cohen_kappa, holm, krippendorff_alpha, log_loss, mcnemar, tau_u,
@@ -10,15 +11,6 @@ use serde_json::Value;
 fn cases(topic: &str) -> Vec<Value> {
     let all: Value = serde_json::from_str(include_str!("../cases/agreement.json")).unwrap();
     all[topic].as_array().unwrap().clone()
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|x| x.as_f64().unwrap())
-        .collect()
 }
 
 fn labels(value: &Value) -> Vec<usize> {

@@ -1,11 +1,7 @@
 //! Agreement and correlation on recorded data: figures that others published, or that were
 //! recomputed from their recordings.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads files"
-)]
 
-use crate::common::csv_rows;
+use crate::common::{csv_rows, json_lines, numbers};
 use evenhand_stats::inference::{
     Covariance, JointComparison, compare_jointly_from_covariance, strict_agreement_bounds,
 };
@@ -18,21 +14,10 @@ use evenhand_stats::{
 use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 fn expected(folder: &Path, name: &str) -> Value {
     serde_json::from_slice(&std::fs::read(folder.join("expected").join(name)).unwrap()).unwrap()
-}
-
-fn json_lines(path: PathBuf) -> Vec<Value> {
-    let lines = BufReader::new(flate2::read::MultiGzDecoder::new(
-        std::fs::File::open(path).unwrap(),
-    ))
-    .lines();
-    lines
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect()
 }
 
 type Row = BTreeMap<String, String>;
@@ -42,15 +27,6 @@ fn close(found: f64, expected: &Value, within: f64) {
         (found - expected.as_f64().unwrap()).abs() < within,
         "{found}, expected {expected}"
     );
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|x| x.as_f64().unwrap())
-        .collect()
 }
 
 fn f(value: &Value) -> f64 {

@@ -1,10 +1,10 @@
 //! How often the intervals of a high latency and of its change miss it. A few hundred simulations
 //! always, 4,000 a cell where EVENHAND_SLOW=1 is set; `--nocapture` shows the table of
 //! docs/gates.md.
-#![allow(clippy::print_stdout, reason = "the simulations print their tables")]
 
-use crate::common::{is_slow, normals};
+use crate::common::normals;
 use evenhand_stats::{ColumnFigure, clustered_mean, clustered_quantile};
+use evenhand_testing::is_slow;
 
 const LEVEL: f64 = 0.95;
 /// Of the standard normal distribution; latencies are its exponentials.

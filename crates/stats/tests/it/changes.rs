@@ -1,12 +1,8 @@
 //! The tests of a change: that interval and p-value are one statement, and how often they err. A
 //! few dozen simulations a cell always, 1,000 a cell where EVENHAND_SLOW=1 is set.
-#![allow(clippy::print_stdout, reason = "the simulations print their tables")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
 use evenhand_stats::change::{ControlledItem, MeanChange, Moves, controlled_change, paired_change};
+use evenhand_testing::is_slow;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -216,10 +212,6 @@ fn a_loss_makes_nothing_easier() {
             }
         }
     }
-}
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
 }
 
 /// Standard error of a share of so many.

@@ -1,13 +1,9 @@
 //! How often the intervals of means over judges, and of mean relative gains, hold: studies of 20 to
 //! 400 items and one to six judges. A few hundred studies a cell always, thousands where
 //! EVENHAND_SLOW=1 is set.
-#![allow(clippy::print_stdout, reason = "the simulations print their tables")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
 use evenhand_stats::{ColumnMean, ItemCount, ItemGain, column_share, mean_relative_gain};
+use evenhand_testing::is_slow;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -64,10 +60,9 @@ fn misses(items: usize, columns: usize, shares: [f64; 2], studies: u64) -> [f64;
 
 #[test]
 fn intervals_hold_over_sizes_judges_and_shares() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let studies = if is_slow { 4000 } else { 200 };
+    let studies = if is_slow() { 4000 } else { 200 };
     let limit = 0.05 + 2.0 * (0.05 * 0.95 / studies as f64).sqrt();
-    let sizes: &[usize] = if is_slow {
+    let sizes: &[usize] = if is_slow() {
         &[20, 40, 80, 160, 400]
     } else {
         &[20, 80]

@@ -2,20 +2,14 @@
 //! cluster, whatever the judge is like.
 //!
 //! With `EVENHAND_SLOW=1` each cell is 400 data sets; else a few.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::Draws;
 use evenhand_stats::conformal::{
     Nonconformity, conformal_threshold, deal_clusters, fit_line, fit_verdicts,
 };
-use evenhand_stats::{draw_numbers, sigmoid};
+use evenhand_stats::sigmoid;
+use evenhand_testing::is_slow;
 use proptest::prelude::*;
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
 
 /// What people's scores have to do with the judge's.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +29,8 @@ type ScoredRow = (u32, f64, f64);
 
 /// Rows of so many clusters, of 1 row each or of 1 to 12.
 fn draw(judge: Judge, clusters: u32, unequal: bool, seed: u64) -> Vec<ScoredRow> {
-    let mut draws = draw_numbers(seed, 3, 1 << 30)
-        .map(|number| (f64::from(number) + 0.5) / f64::from(1_u32 << 30));
-    let mut uniform = || draws.next().unwrap();
+    let mut draws = Draws::new(seed, 3);
+    let mut uniform = || draws.uniform();
     let mut rows = Vec::new();
     for cluster in 0..clusters {
         let size = if unequal {
@@ -142,9 +135,8 @@ struct Pairs {
 /// Pairs of so many clusters of 1 to 3, of a judge whose lean of 1 is worth so many log-odds; a
 /// hard one says all or nothing.
 fn draw_pairs(hard: bool, worth: f64, clusters: u32, seed: u64) -> Pairs {
-    let mut draws = draw_numbers(seed ^ (u64::from(clusters) << 20), 4, 1 << 30)
-        .map(|number| (f64::from(number) + 0.5) / f64::from(1_u32 << 30));
-    let mut uniform = || draws.next().unwrap();
+    let mut draws = Draws::new(seed ^ (u64::from(clusters) << 20), 4);
+    let mut uniform = || draws.uniform();
     let mut pairs = Pairs::default();
     for cluster in 0..clusters {
         let shared = uniform() - 0.5;

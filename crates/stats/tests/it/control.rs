@@ -1,6 +1,7 @@
 //! Style control and length control against statsmodels, scikit-learn and scipy
 //! (`cases/record_control.py`).
 
+use crate::common::numbers;
 use evenhand_stats::control::{
     Battles, JointPreferences, Preferences, StyleControl, StyleControlled, fit_difficulty,
     fit_length_control, style_controlled,
@@ -12,15 +13,6 @@ const CASES: &str = include_str!("../cases/control.json");
 fn cases(topic: &str) -> Vec<Value> {
     let all: Value = serde_json::from_str(CASES).unwrap();
     all[topic].as_array().unwrap().clone()
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|x| x.as_f64().unwrap())
-        .collect()
 }
 
 fn systems(value: &Value) -> Vec<u16> {

@@ -1,17 +1,12 @@
 //! Length-controlled win rates of AlpacaEval 2, from the published weights and fitted anew.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads files"
-)]
 
-use crate::common::{csv_rows, number};
+use crate::common::{csv_rows, json_lines, number};
 use evenhand_stats::control::{
     LengthWeights, Preferences, fit_length_control, length_controlled_win_rate, length_feature,
 };
 use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::PathBuf;
 
 /// What was published: by model its length-controlled win rate in per cent and how many positions
@@ -70,14 +65,7 @@ fn published_weights_give_the_published_win_rates() {
 
 /// Preferences of one model: preferred, and the lengths of the reference's and the model's output.
 fn preferences(path: PathBuf) -> (Vec<Option<f64>>, Vec<f64>, Vec<f64>) {
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap())
-        .read_to_string(&mut text)
-        .unwrap();
-    let rows: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows = json_lines(path);
     // 0 is a draw as well as 1.5.
     let preferred = |row: &Value| {
         row["preference"]

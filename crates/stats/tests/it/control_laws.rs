@@ -1,6 +1,6 @@
 //! Laws of style control, what it says where there is no answer, and planted values recovered.
 
-use crate::common::close;
+use crate::common::{close, finite};
 use evenhand_stats::control::{
     Battles, ControlError, StyleControl, StyleControlled, style_controlled,
 };
@@ -107,15 +107,6 @@ impl Rows {
     }
 }
 
-fn strengths(found: &StyleControlled) -> Vec<f64> {
-    found
-        .scores
-        .estimates
-        .iter()
-        .map(|x| x.finite().unwrap())
-        .collect()
-}
-
 fn same(x: &StyleControlled, y: &StyleControlled) -> bool {
     let covariance = |found: &StyleControlled| {
         found
@@ -123,8 +114,11 @@ fn same(x: &StyleControlled, y: &StyleControlled) -> bool {
             .as_ref()
             .map_or(vec![], |known| known.covariance.clone())
     };
-    close(&strengths(x), &strengths(y), 1e-9)
-        && close(&x.coefficients, &y.coefficients, 1e-9)
+    close(
+        &finite(&x.scores.estimates),
+        &finite(&y.scores.estimates),
+        1e-9,
+    ) && close(&x.coefficients, &y.coefficients, 1e-9)
         && close(&covariance(x), &covariance(y), 1e-9)
 }
 
@@ -285,7 +279,7 @@ fn a_system_that_won_everything_disturbs_nobody() {
         best > 1.0 && best < 10.0 && ridged.scores.ranks[4] == Some(1),
         "{best}"
     );
-    assert!(strengths(&ridged).iter().sum::<f64>().abs() < 1e-9);
+    assert!(finite(&ridged.scores.estimates).iter().sum::<f64>().abs() < 1e-9);
 }
 
 fn refused(change: impl Fn(&mut Rows)) -> ControlError {
@@ -444,7 +438,7 @@ fn too_little_is_said() {
     )
     .unwrap();
     assert_eq!(
-        (one.uncertainty, strengths_of(&one.scores.estimates)),
+        (one.uncertainty, finite(&one.scores.estimates)),
         (
             Err(Undefined::TooFewClusters { clusters: 1 }),
             vec![0.0, 0.0]
@@ -463,8 +457,4 @@ fn too_little_is_said() {
             .uncertainty,
         Err(Undefined::NoVariance)
     );
-}
-
-fn strengths_of(estimates: &[Estimate]) -> Vec<f64> {
-    estimates.iter().map(|x| x.finite().unwrap()).collect()
 }

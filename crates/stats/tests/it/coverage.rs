@@ -1,8 +1,4 @@
 //! Slow: planted strengths are recovered at the stated rate.  Runs where EVENHAND_SLOW=1 is set.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
 use evenhand_stats::inference::{
     SmallSample, bca_interval, covariance_difference, sandwich, sandwich_clustered,
@@ -14,6 +10,7 @@ use evenhand_stats::{
     bradley_terry_near, brier_interval, calibration_error_interval, draw_clusters,
     expected_calibration_error, percentile_interval, resample, separability, separability_interval,
 };
+use evenhand_testing::is_slow_or_skips;
 
 /// Mean 0; systems 1 and 2 are equal.
 const PLANTED: [f64; 5] = [0.9, 0.1, 0.1, -0.25, -0.85];
@@ -21,15 +18,6 @@ const K: usize = PLANTED.len();
 const SIMULATIONS: u64 = 1000;
 const ITEMS: u32 = 150;
 const LEVEL: f64 = 0.95;
-
-/// Whether the slow tests are to run; says so if not.
-fn slow() -> bool {
-    let asked = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
-    if !asked {
-        eprintln!("skipped: a slow coverage simulation; set EVENHAND_SLOW=1 to run it");
-    }
-    asked
-}
 
 /// Every pair on every item, judged twice; the second judgment is the first again with probability
 /// 1/2, or else new: rows of an item are correlated, and the chances are exactly those of the
@@ -113,7 +101,7 @@ fn about_right(shares: &[f64], simulations: u64, what: &str) {
 
 #[test]
 fn clustered_sandwich_intervals_cover() {
-    if !slow() {
+    if !is_slow_or_skips("a slow coverage simulation") {
         return;
     }
     let found = shares(SIMULATIONS, |simulation| {
@@ -144,7 +132,7 @@ fn clustered_sandwich_intervals_cover() {
 
 #[test]
 fn unclustered_intervals_cover_independent_rows_only() {
-    if !slow() {
+    if !is_slow_or_skips("a slow coverage simulation") {
         return;
     }
     let with = |keep: fn(usize) -> bool| {
@@ -180,7 +168,7 @@ fn unclustered_intervals_cover_independent_rows_only() {
 
 #[test]
 fn bootstrap_intervals_cover() {
-    if !slow() {
+    if !is_slow_or_skips("a slow coverage simulation") {
         return;
     }
     let simulations = SIMULATIONS / 2;
@@ -211,7 +199,7 @@ fn bootstrap_intervals_cover() {
 /// 1/2: Student's quantiles and gradients raised by leverage in place of the normal ones.
 #[test]
 fn clustered_sandwich_intervals_of_few_items_cover() {
-    if !slow() {
+    if !is_slow_or_skips("a slow coverage simulation") {
         return;
     }
     for (k, items) in [(2, 10), (2, 20), (3, 6), (3, 10), (4, 20), (5, 8), (10, 15)] {
@@ -290,7 +278,7 @@ fn forecasts(simulation: u64, items: u32, over: f64) -> (Vec<f64>, Vec<bool>, Ve
 
 #[test]
 fn intervals_of_forecasts_cover() {
-    if !slow() {
+    if !is_slow_or_skips("a slow coverage simulation") {
         return;
     }
     let simulations = SIMULATIONS / 2;
@@ -378,7 +366,7 @@ fn population(simulation: u64, systems: u32) -> (Vec<Bounded>, Vec<Bounded>) {
 
 #[test]
 fn intervals_over_systems_cover() {
-    if !slow() {
+    if !is_slow_or_skips("a slow coverage simulation") {
         return;
     }
     let (scores, ratings) = population(5_000_000, 3000);

@@ -1,26 +1,13 @@
 //! How often prediction-powered intervals hold the truth: thousands of simulated studies, run where
 //! EVENHAND_SLOW is 1.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads its environment"
-)]
 
 use crate::simulated_labels::{MEAN, STRENGTHS, World, pairs, scores};
 use evenhand_stats::draw_clusters;
 use evenhand_stats::misclassification::{Count, PassCounts, rogan_gladen};
 use evenhand_stats::prediction_powered::{Measured, Tuning, bradley_terry, mean};
+use evenhand_testing::is_slow_or_skips;
 
 const REPLICATIONS: u64 = 4000;
-
-fn slow() -> bool {
-    let asked = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
-    if !asked {
-        eprintln!(
-            "skipped: thousands of simulated studies take a minute; set EVENHAND_SLOW=1 to run them"
-        );
-    }
-    asked
-}
 
 fn holds(found: &Measured, truth: f64) -> bool {
     found
@@ -57,7 +44,7 @@ fn of_mean(world: World, tuning: Tuning) -> u64 {
 
 #[test]
 fn means() {
-    if !slow() {
+    if !is_slow_or_skips("thousands of simulated studies, which take a minute") {
         return;
     }
     for skill in [0.0, 0.5, 0.9] {
@@ -77,7 +64,7 @@ fn means() {
 
 #[test]
 fn strengths() {
-    if !slow() {
+    if !is_slow_or_skips("thousands of simulated studies, which take a minute") {
         return;
     }
     for (skill, labelled, low) in [
@@ -127,7 +114,7 @@ fn binomial(seed: u64, replication: u64, trials: u32, chance: f64) -> Count {
 
 #[test]
 fn corrected_pass_rates() {
-    if !slow() {
+    if !is_slow_or_skips("thousands of simulated studies, which take a minute") {
         return;
     }
     let (sensitivity, specificity): (f64, f64) = (0.9, 0.8);

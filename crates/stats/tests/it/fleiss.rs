@@ -1,8 +1,9 @@
 //! Fleiss' kappa: the interval holds the kappa of the population, in simulations of verdicts on
 //! translations.
 
-use crate::common::{is_slow, uniforms};
+use crate::common::uniforms;
 use evenhand_stats::{RatedSubject, fleiss_kappa};
+use evenhand_testing::is_slow;
 
 /// Verdicts (first, tie, second) of so many languages on `pairs` pairs of each question: the
 /// question has a tendency, each pair an own verdict, and a language says that one with the chance

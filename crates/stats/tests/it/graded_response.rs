@@ -1,9 +1,10 @@
 //! The graded response model: its derivatives by a slow twin, what is undefined, and how well it
 //! recovers what was planted.
 
-use crate::common::{is_slow, normals, uniforms};
+use crate::common::{normals, uniforms};
 use evenhand_stats::graded_response::{GradedResponse, LEAST_CLUSTERS, graded_response};
 use evenhand_stats::{Error, Undefined, sigmoid};
+use evenhand_testing::is_slow;
 
 /// Four wordings on a scale of five: discriminations, and thresholds as distances around a centre.
 const DISCRIMINATIONS: [f64; 4] = [0.8, 1.5, 2.5, 1.5];

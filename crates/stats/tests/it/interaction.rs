@@ -1,18 +1,15 @@
 //! The test of system x slice: its laws, a slow obvious twin, and its error rates in simulations.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
 use evenhand_stats::interaction::{
     Residual, SliceInteraction, comparison_residuals, mean_residuals, score_residuals,
     slice_interaction,
 };
 use evenhand_stats::{Bootstrap, Comparison, Error, ItemScore, Undefined, draw_numbers};
+use evenhand_testing::is_slow;
 
 /// 1,000 where the slow tests are to run, else a few.
 fn simulations(few: u64) -> u64 {
-    match std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1") {
+    match is_slow() {
         true => 1000,
         false => few,
     }
@@ -63,11 +60,7 @@ fn scores(seed: u64, extra: f64) -> (Vec<ItemScore>, Vec<u32>) {
                 0.0
             };
             let score = easy + 0.3 * f64::from(system) + planted + 2.0 * draws.next().unwrap();
-            rows.push(ItemScore {
-                item,
-                system,
-                score,
-            });
+            rows.push(ItemScore::new(item, system, score));
         }
     }
     (rows, slices)
@@ -326,11 +319,7 @@ fn an_item_of_many_judgments_is_one_item() {
 #[test]
 fn a_total_difference_is_found() {
     let rows: Vec<ItemScore> = (0..40)
-        .map(|item| ItemScore {
-            item,
-            system: 0,
-            score: f64::from(item / 20),
-        })
+        .map(|item| ItemScore::new(item, 0, f64::from(item / 20)))
         .collect();
     let slices: Vec<u32> = (0..40).map(|item| item / 20).collect();
     let residuals = mean_residuals(1, &rows).unwrap();

@@ -176,12 +176,8 @@ fn grades(items: u32) -> Vec<ItemScore> {
     let all = (0..items).flat_map(|item| (0..3u16).map(move |system| (item, system)));
     let score =
         |item, system: u16| (10.0 * noise(8, item, u32::from(system))).floor() + f64::from(system);
-    all.map(|(item, system)| ItemScore {
-        item,
-        system,
-        score: score(item, system),
-    })
-    .collect()
+    all.map(|(item, system)| ItemScore::new(item, system, score(item, system)))
+        .collect()
 }
 
 #[test]
@@ -257,11 +253,7 @@ fn the_width_is_that_of_the_theory() {
     let scores: Vec<f64> = (0..400).map(|item| noise(3, item, 0)).collect();
     let average = scores.iter().sum::<f64>() / 400.0;
     let sd = (scores.iter().map(|x| (x - average).powi(2)).sum::<f64>() / 400.0).sqrt();
-    let row = |(item, &score): (u32, &f64)| ItemScore {
-        item,
-        system: 0,
-        score,
-    };
+    let row = |(item, &score): (u32, &f64)| ItemScore::new(item, 0, score);
     let data = ItemScores::new(1, (0..).zip(&scores).map(row).collect()).unwrap();
     let plan = Bootstrap {
         rounds: 4000,
@@ -477,10 +469,8 @@ fn a_system_that_won_or_lost_everything_has_no_interval() {
 
 #[test]
 fn scores_without_variance_have_no_interval() {
-    let row = |item: u32, system: u16| ItemScore {
-        item,
-        system,
-        score: f64::from(item * u32::from(system)) / 10.0,
+    let row = |item: u32, system: u16| {
+        ItemScore::new(item, system, f64::from(item * u32::from(system)) / 10.0)
     };
     let rows: Vec<ItemScore> = (0..9)
         .flat_map(|item| [row(item, 0), row(item, 1)])

@@ -1,10 +1,6 @@
 //! How often any pair of systems is said to be apart that is not, or the wrong way round, over the
 //! range of systems, items, designs and truths; and how many of the pairs that differ are found.
 //! A small part always, the whole table where EVENHAND_SLOW=1 is set.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
 use evenhand_stats::control::{Battles, StyleControl, style_controlled};
 use evenhand_stats::inference::{
@@ -14,6 +10,7 @@ use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, PointMethod,
     bradley_terry,
 };
+use evenhand_testing::is_slow_or_skips;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;
@@ -153,11 +150,7 @@ fn draw(design: Design, strengths: &[f64], items: usize, effect: f64, seed: u64)
                 let score = (6.0 + 1.5 * strength + random.normal())
                     .round()
                     .clamp(1.0, 10.0);
-                scores.push(ItemScore {
-                    item,
-                    system,
-                    score,
-                });
+                scores.push(ItemScore::new(item, system, score));
             }
         }
     }
@@ -322,11 +315,7 @@ fn drawn_scores(seed: u64) -> (usize, usize, ItemScores) {
         for system in 0..k as u16 {
             if random.below(8) > 0 || item < 2 {
                 let score = (random.below(values) + usize::from(system)) as f64;
-                rows.push(ItemScore {
-                    item,
-                    system,
-                    score,
-                });
+                rows.push(ItemScore::new(item, system, score));
             }
         }
     }
@@ -602,8 +591,7 @@ const SIZES: [(usize, usize); 9] = [
 /// The table of one design over all truths and sizes, where EVENHAND_SLOW=1 is set: 200 data sets
 /// of the largest size, and 1,000 of every other.
 fn table(design: Design) {
-    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
-        eprintln!("skipped: a table of joint statements; set EVENHAND_SLOW=1 to run it");
+    if !is_slow_or_skips("a table of joint statements") {
         return;
     }
     for truth in [Truth::Equal, Truth::Nearly, Truth::Spread] {
@@ -650,8 +638,7 @@ fn scores_hold_jointly() {
 /// strengths with a covariate controlled for: equal systems.
 #[test]
 fn uneven_data_hold_jointly() {
-    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
-        eprintln!("skipped: a table of uneven data; set EVENHAND_SLOW=1 to run it");
+    if !is_slow_or_skips("a table of uneven data") {
         return;
     }
     for design in [

@@ -1,14 +1,12 @@
 //! Laws of judge-aware Bradley-Terry: what is planted is found, equal judges are plain
 //! Bradley-Terry, and a slow obvious twin finds the same maximum.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::finite;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Estimate, JudgedComparison, PairMethod, Tally, Undefined,
     bradley_terry, draw_numbers, judge_aware, kendall_tau_b, rank_pairs, resample_judge_aware,
 };
+use evenhand_testing::is_slow_or_skips;
 use proptest::prelude::*;
 
 /// A panel's truth: strengths of mean 0, discriminations of mean 1.
@@ -46,10 +44,6 @@ fn five_systems(judges: &[f64]) -> Truth {
         strengths: vec![1.0, 0.5, 0.0, -0.4, -1.1],
         judges: judges.to_vec(),
     }
-}
-
-fn finite(estimates: &[Estimate]) -> Vec<f64> {
-    estimates.iter().map(|x| x.finite().unwrap()).collect()
 }
 
 fn plain_tally(k: usize, rows: &[JudgedComparison]) -> Tally {
@@ -213,14 +207,6 @@ proptest! {
     }
 }
 
-fn slow() -> bool {
-    let asked = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
-    if !asked {
-        eprintln!("skipped: a slow coverage simulation; set EVENHAND_SLOW=1 to run it");
-    }
-    asked
-}
-
 /// Holds an interval to a value; None where it has an open end.
 fn covers(interval: &evenhand_stats::Interval, value: f64) -> bool {
     let (low, high) = (interval.low.unwrap(), interval.high.unwrap());
@@ -232,7 +218,7 @@ fn covers(interval: &evenhand_stats::Interval, value: f64) -> bool {
 /// the truth than that of plain Bradley-Terry.
 #[test]
 fn panels_with_a_bad_judge() {
-    if !slow() {
+    if !is_slow_or_skips("a slow coverage simulation") {
         return;
     }
     let strengths = vec![0.5, 0.35, 0.2, 0.05, -0.1, -0.25, -0.35, -0.4];

@@ -161,7 +161,7 @@ proptest! {
     ) {
         let data = |unit: f64, origin: f64| {
             let row = |&(item, system, score): &(u32, u16, i32)| {
-                ItemScore { item, system, score: f64::from(score) * unit + origin }
+                ItemScore::new(item, system, f64::from(score) * unit + origin)
             };
             ItemScores::new(3, rows.iter().map(row).collect()).unwrap()
         };

@@ -2,17 +2,10 @@
 //! year, and how soon one that does is found.
 //!
 //! With `EVENHAND_SLOW=1` each cell is 400 years; else a few.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::Draws;
 use evenhand_stats::change::{ClusterHistory, Moves, betting_wealth, look_p_values, paired_change};
-use evenhand_stats::draw_numbers;
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
+use evenhand_testing::is_slow;
 
 /// What a judge's values are like.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +39,8 @@ fn value(kind: Values, level: f64, shift: f64, uniform: &mut impl FnMut() -> f64
 /// The first of 52 looks at which a change is found at 5 %, over rises and falls of so many items:
 /// the judge shifts by `shift` before look `from`; look 0 is the baseline.
 fn found_at(kind: Values, items: usize, shift: f64, from: usize, seed: u64) -> Option<usize> {
-    let mut draws = draw_numbers(seed, 9, 1 << 30)
-        .map(|number| (f64::from(number) + 0.5) / f64::from(1_u32 << 30));
-    let mut uniform = || draws.next().unwrap();
+    let mut draws = Draws::new(seed, 9);
+    let mut uniform = || draws.uniform();
     let levels: Vec<f64> = (0..items)
         .map(|_| (0..12).map(|_| uniform()).sum::<f64>() - 6.0)
         .collect();
@@ -112,9 +104,8 @@ fn a_judge_that_stays_is_not_accused_in_a_year() {
 fn the_plain_test_accuses_if_it_is_made_again_and_again() {
     let seeds: u64 = if is_slow() { 400 } else { 20 };
     let accused = (0..seeds).filter(|seed| {
-        let mut draws = draw_numbers(*seed, 11, 1 << 30)
-            .map(|number| (f64::from(number) + 0.5) / f64::from(1_u32 << 30));
-        let mut uniform = || draws.next().unwrap();
+        let mut draws = Draws::new(*seed, 11);
+        let mut uniform = || draws.uniform();
         let mut run = || -> Vec<f64> {
             (0..40)
                 .map(|item| value(Values::Scores, f64::from(item % 7) / 3.0, 0.0, &mut uniform))

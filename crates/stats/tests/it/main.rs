@@ -1,5 +1,10 @@
 //! The integration tests of this crate, in one program, so that one link is enough.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+#![allow(clippy::print_stdout, reason = "the simulations print their tables")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and tests read files and the environment"
+)]
 
 mod adaptive;
 mod adaptive_recorded;

@@ -1,18 +1,10 @@
 //! The laws of a migration to another judge: over every order of small populations, and how often
 //! what is said is false, over populations of any size and dependence.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate; this test reads a variable"
-)]
 
 use evenhand_stats::adaptive::{Order, Population};
 use evenhand_stats::migration::{Migration, OldPair, PairChange, RankingChange};
+use evenhand_testing::is_slow;
 use proptest::prelude::*;
-
-/// Whether the slow tests are to run.
-pub(super) fn slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
 
 /// What two judges say of the systems of a run.
 #[derive(Clone, Debug)]
@@ -428,7 +420,7 @@ fn population(systems: usize, items: usize, shared: f64, gap: f64, seed: u64) ->
 /// ranking, any pair, any interval at any look.
 #[test]
 fn what_is_said_is_seldom_false() {
-    let sizes: &[(usize, usize)] = match slow() {
+    let sizes: &[(usize, usize)] = match is_slow() {
         true => &[
             (2, 3),
             (2, 10),
@@ -450,7 +442,7 @@ fn what_is_said_is_seldom_false() {
     );
     for (systems, items) in sizes {
         for shared in [0.0, 0.7, 0.95] {
-            let runs = if slow() {
+            let runs = if is_slow() {
                 (400_000 / (systems * systems * items)).clamp(200, 2000)
             } else {
                 200

@@ -1,34 +1,18 @@
 //! Migrations between judges whose verdicts are recorded: how often what is said is false, and
 //! which share of the calls it took. `EVENHAND_SLOW=1 cargo test -p evenhand-stats --test it
 //! migration_recorded -- --nocapture` prints the table of docs/design/migrate.md.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate; this test reads files"
-)]
 
-use super::migration::{
-    Judges, Outcome, errors, is_same, mean, migrate, random_order, slow, truth,
-};
+use super::migration::{Judges, Outcome, errors, is_same, mean, migrate, random_order, truth};
+use crate::common::json_lines;
 use evenhand_stats::change::{Moves, paired_change};
 use evenhand_stats::holm;
 use evenhand_stats::migration::{Migration, OldPair, PairChange, RankingChange};
-use evenhand_testing::shared_data;
-use flate2::read::GzDecoder;
+use evenhand_testing::{is_slow, shared_data};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 const ALPHA: f64 = 0.05;
-
-fn lines(path: &Path) -> Vec<Value> {
-    let reader = BufReader::new(GzDecoder::new(File::open(path).unwrap()));
-    let lines = reader.lines();
-    lines
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect()
-}
 
 fn names(folder: &Path) -> Vec<String> {
     let files = std::fs::read_dir(folder).unwrap();
@@ -89,7 +73,7 @@ fn alpaca_eval(folder: &Path, annotator: &str) -> Shares {
     let folder = folder.join("alpaca_eval/preferences").join(annotator);
     let mut shares = Shares::new();
     for system in names(&folder) {
-        let rows = lines(&folder.join(format!("{system}.jsonl.gz")));
+        let rows = json_lines(folder.join(format!("{system}.jsonl.gz")));
         let share = |row: &Value| {
             let preference = row["preference"].as_f64()?;
             let share = if preference == 0.0 {
@@ -159,12 +143,12 @@ fn alpaca_families(folder: &Path) -> Vec<Family> {
             };
             whole.push(case(&common));
             for a in 0..common.len() {
-                for b in (a + 1..common.len()).take(if slow() { usize::MAX } else { 1 }) {
+                for b in (a + 1..common.len()).take(if is_slow() { usize::MAX } else { 1 }) {
                     twos.push(case(&[common[a].clone(), common[b].clone()]));
                 }
             }
             if common.len() > 5 {
-                for seed in 0..if slow() { 40 } else { 2 } {
+                for seed in 0..if is_slow() { 40 } else { 2 } {
                     let size = 3 + seed as usize % 4;
                     let chosen = &random_order(common.len(), seed)[..size];
                     let chosen: Vec<String> = chosen
@@ -193,7 +177,7 @@ fn alpaca_families(folder: &Path) -> Vec<Family> {
     ] {
         let all: Vec<String> = soft.keys().cloned().collect();
         let sizes = [(5, 5), (6, 5), (3, 10), (4, 10), (2, 20), (1, 39)];
-        for (seed, size) in sizes[..if slow() { 6 } else { 2 }].iter().copied() {
+        for (seed, size) in sizes[..if is_slow() { 6 } else { 2 }].iter().copied() {
             let chosen: Vec<String> = random_order(39, seed)[..size]
                 .iter()
                 .map(|system| all[*system].clone())
@@ -227,8 +211,8 @@ fn alpaca_families(folder: &Path) -> Vec<Family> {
 
 /// PandaLM: three people and a judge, five systems, each pair on its own items.
 fn pandalm(folder: &Path) -> Family {
-    let judgments = lines(&folder.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"));
-    let rows = lines(&folder.join("pandalm/pairs.jsonl.gz"));
+    let judgments = json_lines(folder.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"));
+    let rows = json_lines(folder.join("pandalm/pairs.jsonl.gz"));
     let verdict = |judge: usize, at: usize| match judge {
         3 => judgments[at]["verdict"].as_u64(),
         person => rows[at]["human"][person].as_u64(),
@@ -270,7 +254,7 @@ fn llmbar(folder: &Path, set: &str) -> Vec<(String, Vec<f64>)> {
     let folder = folder.join(set).join("evaluators");
     let mut judges = Vec::new();
     for name in names(&folder) {
-        let rows = lines(&folder.join(format!("{name}.jsonl.gz")));
+        let rows = json_lines(folder.join(format!("{name}.jsonl.gz")));
         let lean = |row: &Value| {
             let label = row["label"].to_string();
             let of = |field: &str| match row[field].as_str() {
@@ -291,7 +275,7 @@ fn llmbar_family(folder: &Path, name: &'static str, set: &str) -> Family {
     for (old, one) in &judges {
         for (new, other) in judges.iter().filter(|(new, _)| new != old) {
             number += 1;
-            if !slow() && number % 97 != 0 {
+            if !is_slow() && number % 97 != 0 {
                 continue;
             }
             let pair = ((0..one.len()).collect(), one.clone(), other.clone());
@@ -350,13 +334,17 @@ fn recorded_judges() {
         "family | migrations with an order to keep (of), orders each | same: so, said, false | changed: so, said | undecided | pair claims false | share of calls: mean, median, 90 %; same; changed | first | without the control"
     );
     for family in &families {
-        let seeds = if slow() { family.seeds } else { 1 };
+        let seeds = if is_slow() { family.seeds } else { 1 };
         let cases: Vec<&(String, Judges)> = family
             .cases
             .iter()
             .filter(|(_, judges)| judges.apart.contains(&true))
             .collect();
-        let step = if slow() { 1 } else { (cases.len() / 50).max(1) };
+        let step = if is_slow() {
+            1
+        } else {
+            (cases.len() / 50).max(1)
+        };
         let (
             mut runs,
             mut so,
@@ -463,7 +451,7 @@ fn agreement_with_gold_labels() {
     );
     for set in sets {
         let judges = llmbar(&folder, set);
-        let step = if slow() { 7 } else { 97 };
+        let step = if is_slow() { 7 } else { 97 };
         let mut cases = Vec::new();
         for (old, one) in &judges {
             for (_, other) in judges.iter().filter(|(new, _)| new != old) {

@@ -1,11 +1,9 @@
 //! The noise floor holds: two identical systems seldom seem to differ by more. `EVENHAND_SLOW=1`
 //! makes 4,000 data sets a cell.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
-use evenhand_stats::{ItemScore, PairLead, draw_numbers, noise_of_leads, noise_of_scores};
+use crate::common::Draws;
+use evenhand_stats::{ItemScore, PairLead, noise_of_leads, noise_of_scores};
+use evenhand_testing::is_slow;
 
 /// Identical systems, judged on questions with so many items each.
 #[derive(Clone, Copy)]
@@ -15,19 +13,6 @@ struct World {
     systems: u32,
     /// Share of verdicts that are tied.
     tied: f64,
-}
-
-/// Standard normal draws (Box and Muller) and uniform ones.
-struct Draws(Box<dyn Iterator<Item = u32>>);
-
-impl Draws {
-    fn uniform(&mut self) -> f64 {
-        (f64::from(self.0.next().unwrap()) + 0.5) / f64::from(1 << 30)
-    }
-
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
 }
 
 impl World {
@@ -80,11 +65,7 @@ impl World {
             for item in question * self.items..(question + 1) * self.items {
                 for (system, own) in (0..).zip(&own) {
                     let score = (5.5 + hard + own + draws.normal()).round().clamp(1.0, 10.0);
-                    rows.push(ItemScore {
-                        item,
-                        system,
-                        score,
-                    });
+                    rows.push(ItemScore::new(item, system, score));
                 }
             }
         }
@@ -112,8 +93,7 @@ impl World {
 
 #[test]
 fn identical_systems_stay_below_the_floor() {
-    let slow = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
-    let data_sets = if slow { 4000 } else { 300 };
+    let data_sets = if is_slow() { 4000 } else { 300 };
     // Of several pairs the share is a mean, whose error is no larger than that of one.
     let error = (0.05 * 0.95 / f64::from(data_sets)).sqrt();
     println!("identical systems beyond the noise floor (95 %), of {data_sets} data sets each");
@@ -129,8 +109,7 @@ fn identical_systems_stay_below_the_floor() {
                     tied,
                 };
                 let beyond = (0..data_sets).map(|seed| {
-                    let numbers = draw_numbers(u64::from(seed as u32), 9, 1 << 30);
-                    let mut draws = Draws(Box::new(numbers));
+                    let mut draws = Draws::new(u64::from(seed as u32), 9);
                     match tied.is_nan() {
                         true => world.beyond_by_scores(&mut draws),
                         false => world.beyond_by_verdicts(&mut draws),

@@ -2,21 +2,14 @@
 //! and those of the strengths hold what was planted.
 //!
 //! With `EVENHAND_SLOW=1` each cell is thousands of data sets; else a few.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
-#![allow(clippy::print_stdout, reason = "the tables of the documentation")]
 
+use crate::common::Draws;
 use evenhand_stats::control::{
     Battles, ControlError, StyleControl, StyleControlled, TieLaw, style_controlled, tie_controlled,
 };
 use evenhand_stats::inference::{compare_jointly_from_covariance, style_covariance};
 use evenhand_stats::{Bootstrap, Undefined, draw_numbers, sigmoid};
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
+use evenhand_testing::is_slow;
 
 /// How ties come about, and which model is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,9 +96,8 @@ fn chances(ties: Ties, lead: f64) -> [f64; 3] {
 
 /// Two pairs an item, each in one order: the better one comes first in 7 of 10.
 fn draw(planted: &Planted, seed: u64) -> Columns {
-    let mut draws = draw_numbers(seed, 7, 1 << 30)
-        .map(|number| (f64::from(number) + 0.5) / f64::from(1_u32 << 30));
-    let mut uniform = || draws.next().unwrap();
+    let mut draws = Draws::new(seed, 7);
+    let mut uniform = || draws.uniform();
     let mut found = Columns::default();
     let (mut first_slot, mut styles) = (Vec::new(), Vec::new());
     for item in 0..planted.items {

@@ -1,13 +1,11 @@
 //! What a plan promises is what happens: components are found again, and the power is as said.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::Draws;
 use evenhand_stats::{
     Aim, ItemDesign, JudgeScope, LeadKind, PairOutcome, VarianceComponents, designs_for,
     designs_within, draw_numbers, variance_components,
 };
+use evenhand_testing::is_slow_or_skips;
 
 /// Items whose lead is normal around `gap`, with a fixed preference for the first place.
 struct World {
@@ -74,11 +72,8 @@ impl World {
 
 /// Standard normal draws (Box and Muller).
 fn normals(seed: u64) -> impl Iterator<Item = f64> {
-    let mut draws = draw_numbers(seed, 7, 1 << 30);
-    let mut uniform = move || (f64::from(draws.next().unwrap()) + 0.5) / f64::from(1 << 30);
-    std::iter::repeat_with(move || {
-        (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
-    })
+    let mut draws = Draws::new(seed, 7);
+    std::iter::repeat_with(move || draws.normal())
 }
 
 #[test]
@@ -227,8 +222,7 @@ fn finds(outcomes: &[PairOutcome]) -> bool {
 /// standard errors: 0.038), and no more than 5 % (0.021) find a difference where there is none.
 #[test]
 fn power_is_as_promised() {
-    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
-        eprintln!("skipped: a slow simulation of power; set EVENHAND_SLOW=1 to run it");
+    if !is_slow_or_skips("a slow simulation of power") {
         return;
     }
     for (difference, power) in [(0.05, 0.8), (0.1, 0.8), (0.2, 0.9)] {
@@ -264,8 +258,7 @@ fn power_is_as_promised() {
 /// average, and not each time.
 #[test]
 fn a_pilot_promises_what_is_kept_on_average() {
-    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
-        eprintln!("skipped: a slow simulation of power; set EVENHAND_SLOW=1 to run it");
+    if !is_slow_or_skips("a slow simulation of power") {
         return;
     }
     let aim = Aim {
@@ -376,8 +369,7 @@ fn student_quantile(freedom: f64) -> f64 {
 /// 1,000 seeds each, with judges drawn anew: what is promised of judges like these is kept.
 #[test]
 fn power_over_other_judges_is_as_promised() {
-    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
-        eprintln!("skipped: a slow simulation of power; set EVENHAND_SLOW=1 to run it");
+    if !is_slow_or_skips("a slow simulation of power") {
         return;
     }
     let components = VarianceComponents::assumed(0.05, 0.01, 0.03, 0.1).unwrap();

@@ -1,6 +1,7 @@
 //! Prediction-powered inference against ppi_py (tests/cases/record_ppi.py) and against slow,
 //! obvious twins.
 
+use crate::common::numbers;
 use evenhand_stats::misclassification::{Count, PassCounts, rogan_gladen};
 use evenhand_stats::prediction_powered::{
     Judged, JudgedPair, Labelled, LabelledPair, PoweredError, PoweredMean, PoweredStrengths,
@@ -19,10 +20,6 @@ fn cases() -> Value {
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(number).collect()
 }
 
 fn list(value: &Value) -> &[Value] {

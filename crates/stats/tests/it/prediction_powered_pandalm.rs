@@ -5,21 +5,15 @@
 //! say is the figure to be covered. The intervals are for the population that the instructions are
 //! drawn from, so of a fixed set of which a fifth is labelled they should cover rather more than
 //! the stated share.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads files"
-)]
 
+use crate::common::json_lines;
 use evenhand_stats::prediction_powered::{
     Judged, JudgedPair, Labelled, LabelledPair, Measured, Tuning, bradley_terry, mean,
 };
 use evenhand_stats::{Tally, draw_clusters};
 use evenhand_testing::shared_data;
-use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 const DRAWS: u64 = 200;
@@ -34,14 +28,6 @@ struct Row {
     b: u16,
     human: f64,
     judge: f64,
-}
-
-fn lines(path: &Path) -> Vec<Value> {
-    let reader = BufReader::new(GzDecoder::new(File::open(path).unwrap()));
-    reader
-        .lines()
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect()
 }
 
 fn outcome(verdict: i64) -> f64 {
@@ -69,9 +55,9 @@ fn number<T: TryFrom<usize>>(seen: &mut BTreeMap<String, usize>, name: &str) -> 
 
 /// The pairs that the judge gave a verdict on; the 25 others are no part of what is estimated.
 fn rows(folder: &Path) -> Vec<Row> {
-    let judgments = lines(&folder.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"));
+    let judgments = json_lines(folder.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"));
     let (mut instructions, mut systems) = (BTreeMap::new(), BTreeMap::new());
-    let pairs = lines(&folder.join("pandalm/pairs.jsonl.gz"));
+    let pairs = json_lines(folder.join("pandalm/pairs.jsonl.gz"));
     assert_eq!(
         pairs
             .iter()

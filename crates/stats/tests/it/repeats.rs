@@ -1,13 +1,10 @@
 //! Judging every item several times: intervals over items hold what they promise, and those that
 //! take a repeat for another item do not.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, PairMethod, draw_numbers, rank_pairs, sigmoid,
 };
+use evenhand_testing::is_slow;
 
 const ITEMS: u32 = 60;
 const REPEATS: u32 = 4;
@@ -59,8 +56,7 @@ fn coverage(simulations: u64, cluster: Cluster) -> f64 {
 /// A resample of items with all their repeats holds what items and repeats make of the error.
 #[test]
 fn intervals_over_items_hold_with_repeats_and_those_over_judgments_do_not() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
-    let simulations = if is_slow { 2000 } else { 300 };
+    let simulations = if is_slow() { 2000 } else { 300 };
     let by_item = coverage(simulations, Cluster::Item);
     let by_judgment = coverage(simulations, Cluster::None);
     println!("of {simulations}: by item {by_item:.3}, by judgment {by_judgment:.3}");

@@ -1,9 +1,10 @@
 //! Self-preference without labels, in simulations: judges who differ in accuracy and in taste and
 //! prefer nothing of their own are accused as rarely as promised, and one that does is found.
 
-use crate::common::{is_slow, normals, uniforms};
+use crate::common::{normals, uniforms};
 use evenhand_stats::self_preference::{PairPoints, own_preference};
 use evenhand_stats::{holm, sigmoid};
+use evenhand_testing::is_slow;
 
 /// A field of systems, of which the first belong to the judges.
 #[derive(Clone, Copy, Debug)]

@@ -1,15 +1,11 @@
 //! How often the interval of a share over clusters holds: 3 to 400 clusters of one trial or many,
 //! of one size or several, alike within or not. A few hundred shares a cell always, thousands where
 //! EVENHAND_SLOW=1 is set.
-#![allow(clippy::print_stdout, reason = "the simulation prints its table")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
 use evenhand_stats::{
     Error, ItemCount, Undefined, clustered_share, column_share, mean_difference, part_share,
 };
+use evenhand_testing::is_slow;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -33,8 +29,7 @@ fn draw(clusters: usize, sizes: &[u32], share: f64, alike: f64, seed: u64) -> Ve
 
 #[test]
 fn intervals_hold_over_sizes_shares_and_likeness() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let studies = if is_slow { 4000 } else { 200 };
+    let studies = if is_slow() { 4000 } else { 200 };
     let error = (0.05_f64 * 0.95 / f64::from(studies)).sqrt();
     for sizes in [&[1][..], &[3], &[15], &[1, 2, 6, 15]] {
         for clusters in [3, 5, 10, 20, 50, 100, 400] {
@@ -65,10 +60,9 @@ fn intervals_hold_over_sizes_shares_and_likeness() {
 /// The figures of audits: a question counts once, with the mean of its items.
 #[test]
 fn intervals_of_means_of_shares_hold_over_sizes_and_likeness() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let studies = if is_slow { 4000 } else { 100 };
+    let studies = if is_slow() { 4000 } else { 100 };
     let error = (0.05_f64 * 0.95 / f64::from(studies)).sqrt();
-    let errors = if is_slow { 3.0 } else { 4.0 };
+    let errors = if is_slow() { 3.0 } else { 4.0 };
     for sizes in [&[3][..], &[15], &[1, 2, 6, 15]] {
         for clusters in [3, 5, 10, 20, 50, 100, 400] {
             let (mut most, mut width, mut cells) = (0.0_f64, 0.0, 0.0);
@@ -163,8 +157,7 @@ fn draw_parts(
 /// no mean and are not counted; cells in which that is every second one are left out.
 #[test]
 fn intervals_of_means_over_parts_hold_over_sizes_and_spreads() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let (studies, errors, all_sizes): (u64, f64, &[usize]) = match is_slow {
+    let (studies, errors, all_sizes): (u64, f64, &[usize]) = match is_slow() {
         true => (2000, 4.0, &[3, 5, 10, 20, 50, 100, 400]),
         false => (100, 5.0, &[3, 20, 100]),
     };
@@ -285,8 +278,7 @@ enum Move {
 
 #[test]
 fn intervals_of_differences_hold_over_sizes_and_ways_to_move() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let studies = if is_slow { 4000 } else { 200 };
+    let studies = if is_slow() { 4000 } else { 200 };
     let error = (0.05_f64 * 0.95 / f64::from(studies)).sqrt();
     for clusters in [3, 5, 8, 13, 20, 30, 50, 100, 200, 400] {
         let (mut most, mut width, mut cells) = (0.0_f64, 0.0, 0.0);

@@ -3,39 +3,13 @@
 //!
 //! Nothing is planted, but slices differ in how noisy they are. With `EVENHAND_SLOW=1` each cell is
 //! 1,000 data sets and the table is the whole range; else a few of both.
-#![allow(clippy::print_stdout, reason = "a test may print its table")]
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::Draws;
 use evenhand_stats::interaction::{
     Residual, comparison_residuals, mean_residuals, score_residuals, slice_interaction,
 };
-use evenhand_stats::{Bootstrap, Comparison, ItemScore, draw_numbers, sigmoid};
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
-
-/// Uniform numbers strictly between 0 and 1.
-struct Draws(Box<dyn Iterator<Item = u32>>);
-
-impl Draws {
-    fn new(seed: u64) -> Draws {
-        Draws(Box::new(draw_numbers(seed, 77, 1 << 30)))
-    }
-
-    fn uniform(&mut self) -> f64 {
-        (f64::from(self.0.next().unwrap()) + 0.5) / f64::from(1 << 30)
-    }
-
-    /// A standard normal number (Box and Muller 1958).
-    fn normal(&mut self) -> f64 {
-        let (u, v) = (self.uniform(), self.uniform());
-        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
-    }
-}
+use evenhand_stats::{Bootstrap, Comparison, ItemScore, sigmoid};
+use evenhand_testing::is_slow;
 
 /// What is judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,20 +47,14 @@ fn draw(
     (extra, at): (f64, usize),
     seed: u64,
 ) -> (Vec<Residual>, Vec<u32>) {
-    let mut draws = Draws::new(seed);
+    let mut draws = Draws::new(seed, 77);
     let (mut scores, mut comparisons, mut labels) = (Vec::new(), Vec::new(), Vec::new());
     for (number, (items, noise)) in (0..).zip(slices) {
         let extra = if number as usize == at { extra } else { 0.0 };
         for _ in 0..*items {
             let item = labels.len() as u32;
             labels.push(number);
-            let mut score = |system, score| {
-                scores.push(ItemScore {
-                    item,
-                    system,
-                    score,
-                })
-            };
+            let mut score = |system, score| scores.push(ItemScore::new(item, system, score));
             match kind {
                 Kind::Scores | Kind::Points => {
                     for system in 0..4 {

@@ -2,18 +2,12 @@
 //! excludes 0, over how many items it varies in, systems and kinds of covariate and of coin.
 //!
 //! With `EVENHAND_SLOW=1` each cell is 1,000 data sets; else a few.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and this test reads the environment"
-)]
 
+use crate::common::Draws;
 use evenhand_stats::control::{Battles, StyleControl, StyleControlled, style_controlled};
 use evenhand_stats::inference::style_covariance;
-use evenhand_stats::{Undefined, draw_numbers, sigmoid};
-
-fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
-}
+use evenhand_stats::{Undefined, sigmoid};
+use evenhand_testing::is_slow;
 
 /// How the judge decides, reading nothing.
 #[derive(Clone, Copy, Debug)]
@@ -47,9 +41,8 @@ fn draw(
     effect: f64,
     seed: u64,
 ) -> Option<StyleControlled> {
-    let mut draws =
-        draw_numbers(seed, 5, 1 << 30).map(|number| (f64::from(number) + 0.5) / f64::from(1 << 30));
-    let mut uniform = || draws.next().unwrap();
+    let mut draws = Draws::new(seed, 5);
+    let mut uniform = || draws.uniform();
     let (mut a, mut b, mut won) = (Vec::new(), Vec::new(), Vec::new());
     let (mut cluster, mut column) = (Vec::new(), Vec::new());
     for item in 0..items {

@@ -1,13 +1,14 @@
 //! Tournaments: their laws over all sizes, and what is promised of the ranking that rests on their
 //! pairs, in simulations. Few of them always, hundreds where EVENHAND_SLOW=1 is set.
 
-use crate::common::{is_slow, normals, uniforms};
+use crate::common::{finite, normals, uniforms};
 use evenhand_stats::adaptive::{
     Adaptive, Allocation, Layout, Order, Plan, Population, StopRule, Unit,
 };
 use evenhand_stats::inference::{SmallSample, sandwich_clustered};
 use evenhand_stats::tournament::{DECIDING_SHARE, Meeting, Tournament};
 use evenhand_stats::{Cluster, Comparison, Comparisons, Estimate, Tally, bradley_terry, sigmoid};
+use evenhand_testing::is_slow;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -231,12 +232,7 @@ impl World {
                 .add(pair[0], pair[1], chance, 0.0, 1.0 - chance)
                 .unwrap();
         }
-        let scores = bradley_terry(&tally).scores;
-        scores
-            .estimates
-            .iter()
-            .map(|score| score.finite().unwrap())
-            .collect()
+        finite(&bradley_terry(&tally).scores.estimates)
     }
 }
 

@@ -193,6 +193,7 @@ impl EloRatings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evenhand_testing::is_slow;
 
     /// A field of three systems, of which the last beats the others with these chances before and
     /// after; the draws follow from the seed.
@@ -259,11 +260,7 @@ mod tests {
     #[test]
     fn intervals_hold_the_true_gain() {
         let chances = [0.3, 0.6];
-        let fields = if std::env::var_os("EVENHAND_SLOW").is_some() {
-            400
-        } else {
-            40
-        };
+        let fields = if is_slow() { 400 } else { 40 };
         let figures: Vec<Figure> = (0..fields)
             .map(|seed| gained(chances, 40, seed + 10))
             .collect();

@@ -311,6 +311,7 @@ fn adjust_by(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evenhand_testing::is_slow;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -433,11 +434,7 @@ mod tests {
 
     #[test]
     fn intervals_and_tests_hold_where_items_share_questions() {
-        let audits = if std::env::var_os("EVENHAND_SLOW").is_some() {
-            20_000
-        } else {
-            400
-        };
+        let audits = if is_slow() { 20_000 } else { 400 };
         let [held, accused] = leaning(audits, false);
         let [held_apart, accused_apart] = leaning(audits, true);
         println!("by question: intervals hold {held:.3}, accused {accused:.3}");

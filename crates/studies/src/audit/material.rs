@@ -5,7 +5,7 @@ use super::rewrite::{MARK, Rewrite};
 use evenhand_constraints::Constraints;
 use evenhand_core::Item;
 use evenhand_engine::EngineError;
-use evenhand_formats::records::{ItemRef, Place, Record};
+use evenhand_formats::records::{Place, Record};
 use evenhand_formats::{Dataset, DatasetBuilder, Label};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -301,10 +301,9 @@ impl Material {
             builder.add_record(Record::Item(item.clone()), &place)?;
         }
         for ((system, item), answer) in &self.answers {
-            let response = Record::Response {
-                item: ItemRef::Id(self.items[*item as usize].id.clone()),
-                answer: answer.to_output(&self.systems[*system as usize]),
-            };
+            let id = &self.items[*item as usize].id;
+            let answer = answer.to_output(&self.systems[*system as usize]);
+            let response = Record::response(id, answer);
             builder.add_record(response, &place)?;
         }
         Ok(builder.finish(true)?)

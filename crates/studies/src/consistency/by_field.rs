@@ -94,11 +94,7 @@ fn test_values(
     for (item, ((value, _), figures)) in (0..).zip(&sums) {
         slices.push(values.partition_point(|known| known.as_str() < *value) as u32);
         for (system, (sum, count)) in (0_u16..).zip(figures) {
-            rows.push(ItemScore {
-                item,
-                system,
-                score: sum / count.max(1.0),
-            });
+            rows.push(ItemScore::new(item, system, sum / count.max(1.0)));
         }
     }
     let test = SliceTest {
@@ -117,6 +113,7 @@ mod tests {
     use super::*;
     use evenhand_core::Side;
     use evenhand_stats::draw_numbers;
+    use evenhand_testing::is_slow;
 
     /// Pairs of four values, of which the judge is inconsistent on these shares.
     fn pairs(seed: u64, items: usize, shares: [f64; 4]) -> Vec<ComparedPair> {
@@ -177,8 +174,7 @@ mod tests {
     /// A judge that is as inconsistent everywhere is accused of no value, over sizes.
     #[test]
     fn a_fair_judge_is_accused_as_rarely_as_the_level_says() {
-        let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
-        let judges = if is_slow { 2000 } else { 100 };
+        let judges = if is_slow() { 2000 } else { 100 };
         let limit = 0.05 + 2.0 * (0.05_f64 * 0.95 / judges as f64).sqrt();
         for items in [48, 80, 200, 400] {
             for share in [0.1, 0.4] {

@@ -1,11 +1,10 @@
 //! Heads fitted to some pairs and tried on others that they have not seen.
 
 use super::row::{READY, Row, half_or_right, ready_leads};
+use crate::folds::deal;
 use evenhand_protocols::HEAD_FEATURES;
 use evenhand_stats::{Error, LOG_LOSS_CLIP, log_loss, mean_value, ridge_logistic_path, sigmoid};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Into how many parts the questions are dealt where a head is tried.
 pub(super) const OUTER: usize = 10;
@@ -266,20 +265,4 @@ fn draw_some<'a>(rows: &[&'a Row], size: usize, seed: u64) -> Vec<&'a Row> {
     drawn.sort_by_key(|row| places[&row.question]);
     drawn.truncate(size);
     drawn
-}
-
-/// Deals numbers to so many parts, in an order drawn from the seed: returns the part of each.
-fn deal(numbers: impl Iterator<Item = u32>, parts: usize, seed: u64) -> BTreeMap<u32, usize> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let numbers: BTreeSet<u32> = numbers.collect();
-    // In ascending order, so that the draws do not depend on the order of the rows.
-    let mut drawn: Vec<(u64, u32)> = numbers
-        .into_iter()
-        .map(|number| (rng.next_u64(), number))
-        .collect();
-    drawn.sort_unstable();
-    let places = drawn.into_iter().enumerate();
-    places
-        .map(|(place, (_, number))| (number, place % parts))
-        .collect()
 }

@@ -4,6 +4,7 @@
 //! A few sets always; with `EVENHAND_SLOW=1` the table of docs/heads.md, which `--nocapture` shows.
 
 use super::*;
+use evenhand_testing::is_slow_or_skips;
 use rayon::prelude::*;
 
 /// Numbers of a state.
@@ -260,8 +261,7 @@ fn measure(labels: Labels, systems: u32, count: u32) -> Cell {
 /// fewer. It must not lie above it.
 #[test]
 fn intervals_hold_the_truth_about_other_systems() {
-    if std::env::var_os("EVENHAND_SLOW").is_none() {
-        println!("skipped: EVENHAND_SLOW=1 makes this table, which takes minutes");
+    if !is_slow_or_skips("a table that takes minutes") {
         return;
     }
     println!(

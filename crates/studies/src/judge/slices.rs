@@ -48,11 +48,8 @@ pub fn test_subsets(
     let mut rows = Vec::new();
     for (system, all) in (0_u16..).zip(&credited) {
         for (item, score) in all {
-            rows.push(ItemScore {
-                item: items.partition_point(|known| known < item) as u32,
-                system,
-                score: *score,
-            });
+            let item = items.partition_point(|known| known < item) as u32;
+            rows.push(ItemScore::new(item, system, *score));
         }
     }
     let slices: Vec<u32> = items

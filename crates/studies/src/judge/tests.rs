@@ -3,6 +3,7 @@ use crate::Figure;
 use evenhand_core::Side;
 use evenhand_core::Side::{First, Second, Tie};
 use evenhand_stats::{Bootstrap, draw_numbers};
+use evenhand_testing::is_slow;
 
 fn game(side: Option<Side>) -> Option<Game> {
     Some(Game {
@@ -495,11 +496,7 @@ fn one_vote_is_the_majority() {
 /// item of its own miss far more often.
 #[test]
 fn intervals_over_votes_hold() {
-    let rounds = if std::env::var_os("EVENHAND_SLOW").is_some() {
-        2000
-    } else {
-        200
-    };
+    let rounds = if is_slow() { 2000 } else { 200 };
     for items in [20, 80, 400] {
         let (mut missed, mut missed_by_rows) = (0, 0);
         for seed in 0..rounds {

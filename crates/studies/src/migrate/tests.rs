@@ -6,11 +6,12 @@ use evenhand_core::{
     Failure, FailureKind, Item, Judgment, Message, Outcome, Trial, Verdict, VerdictSource,
 };
 use evenhand_engine::{Design, Job};
-use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput};
+use evenhand_formats::records::{Place, Record, SystemOutput};
 use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_protocols::{Judges, Protocol};
 use evenhand_stats::draw_numbers;
 use evenhand_stats::migration::{Migration, PairChange, RankingChange};
+use evenhand_testing::is_slow;
 use std::collections::BTreeSet;
 
 fn dataset(items: usize, systems: usize) -> Dataset {
@@ -26,10 +27,8 @@ fn dataset(items: usize, systems: usize) -> Dataset {
     }
     for (item, system) in (0..items).flat_map(|item| (0..systems).map(move |system| (item, system)))
     {
-        let record = Record::Response {
-            item: ItemRef::Id(item.to_string()),
-            answer: SystemOutput::new(format!("s{system}"), format!("answer {system} to {item}")),
-        };
+        let answer = SystemOutput::new(format!("s{system}"), format!("answer {system} to {item}"));
+        let record = Record::response(item.to_string(), answer);
         builder.add_record(record, &place).unwrap();
     }
     builder.finish(false).unwrap()
@@ -396,8 +395,7 @@ fn all_asked_is_exact() {
 /// ranking where it is another, any pair, any interval at any look.
 #[test]
 fn what_is_said_of_lists_is_seldom_false() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
-    let runs = if is_slow { 1000 } else { 24 };
+    let runs = if is_slow() { 1000 } else { 24 };
     let alpha = 0.05;
     let benches = [
         ("listwise/direct/single", "all-pairs", [40, 4]),

@@ -1,9 +1,8 @@
 //! Weights and penalties, chosen by cross-validation over items.
 
+use crate::folds::deal;
 use evenhand_stats::{Error, LOG_LOSS_CLIP, log_loss, ridge_logistic, sigmoid};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// How many parts the items are dealt to.
 pub(super) const FOLDS: usize = 10;
@@ -57,7 +56,7 @@ fn across_folds(
     seed: u64,
     fit: impl Fn(&[&PairRow]) -> Result<Vec<f64>, Error>,
 ) -> Result<Vec<f64>, Error> {
-    let folds = deal_items(rows, seed);
+    let folds = deal(rows.iter().map(|row| row.item), FOLDS, seed);
     let mut weights = Vec::new();
     for fold in 0..FOLDS {
         let rest = rows.iter().copied().filter(|row| folds[&row.item] != fold);
@@ -70,22 +69,6 @@ fn across_folds(
         None => 0.5,
     };
     Ok(rows.iter().map(probability).collect())
-}
-
-/// Returns the fold of each item: dealt out in an order drawn from the seed.
-fn deal_items(rows: &[&PairRow], seed: u64) -> BTreeMap<u32, usize> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let items: BTreeSet<u32> = rows.iter().map(|row| row.item).collect();
-    // Items go in ascending order, so that the draws do not depend on the order of the rows.
-    let mut drawn: Vec<(u64, u32)> = items
-        .into_iter()
-        .map(|item| (rng.next_u64(), item))
-        .collect();
-    drawn.sort_unstable();
-    let places = drawn.into_iter().enumerate();
-    places
-        .map(|(place, (_, item))| (item, place % FOLDS))
-        .collect()
 }
 
 /// Fits weights, in units of the differences, on differences with a standard deviation of 1 about

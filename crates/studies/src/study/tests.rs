@@ -46,11 +46,7 @@ fn a_share_of_the_inputs_is_so_many_items() {
 #[test]
 fn scores_of_responses_are_aggregated_in_both_ways() {
     let rows = (0..10).flat_map(|item| {
-        (0..4u16).map(move |system| ItemScore {
-            item,
-            system,
-            score: f64::from(9 - system),
-        })
+        (0..4u16).map(move |system| ItemScore::new(item, system, f64::from(9 - system)))
     });
     let verdicts = Verdicts::of_scores(ItemScores::new(4, rows.collect()).unwrap()).unwrap();
     for aggregation in [

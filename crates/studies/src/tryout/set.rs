@@ -184,10 +184,8 @@ impl TrySet {
                 answers.extend(texts);
             }
             for (system, text) in &answers {
-                let response = Record::Response {
-                    item: ItemRef::Id(pair.id.clone()),
-                    answer: SystemOutput::new((*system).to_string(), (*text).to_string()),
-                };
+                let answer = SystemOutput::new(*system, *text);
+                let response = Record::response(&pair.id, answer);
                 builder.add_record(response, &place)?;
             }
             for (system, _) in answers.iter().skip(1) {

@@ -5,6 +5,7 @@
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, draw_numbers};
 use evenhand_studies::judge::{Game, JudgedPairs, LabelledPair, Settings, paired_differences};
+use evenhand_testing::is_slow_or_skips;
 
 /// How two methods look at a pair.
 #[derive(Clone, Copy, Debug)]
@@ -187,13 +188,8 @@ fn methods_of_equal_accuracy_are_told_apart_as_rarely_as_the_level_says() {
 }
 
 #[test]
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the slow form is asked for by the environment"
-)]
 fn the_whole_table() {
-    if std::env::var_os("EVENHAND_SLOW").is_none_or(|value| value != "1") {
-        eprintln!("skipped: a slow simulation; set EVENHAND_SLOW=1 to run it");
+    if !is_slow_or_skips("a slow simulation") {
         return;
     }
     let equal = [0.35, 0.5, 0.8, 0.95, 0.99].map(|x| [x, x]);

@@ -1,7 +1,6 @@
 use super::*;
-use crate::inference::{ItemDrop, drop_items};
+use crate::bradley_terry;
 use crate::testing::tally_of;
-use crate::{ItemScore, ItemScores, bradley_terry};
 
 fn leader(tally: &Tally) -> Result<JudgmentDrop, InferenceError> {
     drop_leader(tally, &bradley_terry(tally).scores.estimates)
@@ -81,37 +80,4 @@ fn what_is_undefined_is_said() {
     );
     assert_eq!(order(2, 0), Err(InferenceError::Infinite { system: 2 }));
     assert!(order(0, 1).unwrap().verified);
-}
-
-#[test]
-fn items_are_dropped_from_the_largest_down() {
-    // Differences 5, 2, 1, -1, -3 (sum 4): without 5 the rest sums to -1.
-    let scores = [1.0, 5.0, -3.0, 2.0, -1.0];
-    let rows = scores.iter().zip(0..).flat_map(|(&score, item)| {
-        [
-            ItemScore {
-                item,
-                system: 0,
-                score,
-            },
-            ItemScore {
-                item,
-                system: 1,
-                score: 0.0,
-            },
-        ]
-    });
-    let data = ItemScores::new(2, rows.collect()).unwrap();
-    assert_eq!(
-        drop_items(&data, 0, 1),
-        Ok(ItemDrop {
-            dropped: vec![1],
-            items: 5,
-            share: 0.2
-        })
-    );
-    assert_eq!(
-        drop_items(&data, 1, 0),
-        Err(InferenceError::NotAhead { above: 1, below: 0 })
-    );
 }

@@ -1,13 +1,13 @@
 //! What several test files share.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and these tests read files"
-)]
 
-use evenhand_stats::Tally;
+use evenhand_stats::{Estimate, Fit, Scores, Tally};
+use flate2::read::MultiGzDecoder;
 use proptest::prelude::*;
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 
 /// The rows of a CSV file, each under its header.
 pub(crate) fn csv_rows(path: PathBuf) -> Vec<BTreeMap<String, String>> {
@@ -21,6 +21,20 @@ pub(crate) fn csv_rows(path: PathBuf) -> Vec<BTreeMap<String, String>> {
 /// The number in a field of a row.
 pub(crate) fn number(row: &BTreeMap<String, String>, field: &str) -> f64 {
     row[field].parse().unwrap()
+}
+
+/// The values of a gzipped file of JSON lines.
+pub(crate) fn json_lines(path: impl AsRef<Path>) -> Vec<Value> {
+    let lines = BufReader::new(MultiGzDecoder::new(File::open(path).unwrap())).lines();
+    lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect()
+}
+
+/// The numbers of a JSON list.
+pub(crate) fn numbers(list: &Value) -> Vec<f64> {
+    let numbers = list.as_array().unwrap().iter();
+    numbers.map(|x| x.as_f64().unwrap()).collect()
 }
 
 /// Two systems, and the weight of the comparisons that the first won, tied and lost.
@@ -40,18 +54,21 @@ pub(crate) fn tally(k: usize, rows: &[Row]) -> Tally {
     tally
 }
 
+/// The estimates, all of which are finite.
+pub(crate) fn finite(estimates: &[Estimate]) -> Vec<f64> {
+    estimates.iter().map(|x| x.finite().unwrap()).collect()
+}
+
+/// The estimates of a fit that ended with a gradient below this, all of which are finite.
+pub(crate) fn fitted(scores: &Scores, gradient: f64) -> Vec<f64> {
+    let has_ended = |fit: Fit| fit.converged && fit.gradient < gradient;
+    assert!(scores.fit.is_none_or(has_ended), "{:?}", scores.fit);
+    finite(&scores.estimates)
+}
+
 /// Whether two lists agree number by number, within a distance.
 pub(crate) fn close(x: &[f64], y: &[f64], within: f64) -> bool {
     x.len() == y.len() && x.iter().zip(y).all(|(x, y)| (x - y).abs() <= within)
-}
-
-/// Whether the long simulations run.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the purity fence is for the crate, and tests read the environment"
-)]
-pub(crate) fn is_slow() -> bool {
-    std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1")
 }
 
 const GRAIN: u32 = 1 << 24;
@@ -60,6 +77,30 @@ const GRAIN: u32 = 1 << 24;
 pub(crate) fn uniforms(seed: u64, stream: u64) -> impl Iterator<Item = f64> {
     let draws = evenhand_stats::draw_numbers(seed, stream, GRAIN);
     draws.map(|draw| (f64::from(draw) + 0.5) / f64::from(GRAIN))
+}
+
+/// Uniform and normal numbers, one by one.
+pub(crate) struct Draws(Box<dyn Iterator<Item = u32>>);
+
+impl Draws {
+    pub(crate) fn new(seed: u64, stream: u64) -> Draws {
+        Draws(Box::new(evenhand_stats::draw_numbers(
+            seed,
+            stream,
+            1 << 30,
+        )))
+    }
+
+    /// A number strictly between 0 and 1.
+    pub(crate) fn uniform(&mut self) -> f64 {
+        (f64::from(self.0.next().unwrap()) + 0.5) / f64::from(1 << 30)
+    }
+
+    /// A standard normal number (Box and Muller 1958).
+    pub(crate) fn normal(&mut self) -> f64 {
+        let (u, v) = (self.uniform(), self.uniform());
+        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+    }
 }
 
 /// Standard normal numbers (Box and Muller 1958).

@@ -5,15 +5,12 @@
 //! printed.
 
 use super::*;
+use evenhand_testing::is_slow;
 
 /// How many seeds; a share of at least 0.95 - 3.3 standard errors is asked of 200, and nothing that
 /// chance could undo of fewer.
 fn seeds() -> u64 {
-    if std::env::var_os("EVENHAND_SLOW").is_some() {
-        200
-    } else {
-        6
-    }
+    if is_slow() { 200 } else { 6 }
 }
 
 fn least(seeds: u64) -> u64 {
@@ -56,45 +53,30 @@ fn covered(
     );
 }
 
+/// The same for several defects, each with the finding that shows it and what was planted, by
+/// pairs.
+fn all_covered(probe: Probe, planted: &[(&str, &str, f64)]) {
+    for &(defect, name, planted) in planted {
+        covered(defect, name, "pairwise", planted, &[probe], |_| ());
+    }
+}
+
 #[test]
 fn position() {
-    covered(
-        "gap=0,first-slot=0.4",
-        "first slot",
-        "pairwise",
-        0.7,
-        &[Probe::Position],
-        |_| (),
-    );
-    covered(
-        "gap=0,first-slot=-0.3",
-        "first slot",
-        "pairwise",
-        0.35,
-        &[Probe::Position],
-        |_| (),
-    );
-    // Noise: the verdict changes with the order half of the time when nothing is known, and when
-    // asked again too.
-    covered(
-        "gap=0",
-        "flips by order",
-        "pairwise",
-        0.5,
-        &[Probe::Position],
-        |_| (),
-    );
-    for placebo in ["repetition", "neutral"] {
-        let name = format!("flips beyond {placebo}");
-        covered(
+    let planted = [
+        ("gap=0,first-slot=0.4", "first slot", 0.7),
+        ("gap=0,first-slot=-0.3", "first slot", 0.35),
+        // Noise: the verdict changes with the order half of the time when nothing is known, and
+        // when asked again too.
+        ("gap=0", "flips by order", 0.5),
+        (
             "gap=0,first-slot=0.4",
-            &name,
-            "pairwise",
+            "flips beyond repetition",
             0.58 - 0.42,
-            &[Probe::Position],
-            |_| (),
-        );
-    }
+        ),
+        ("gap=0,first-slot=0.4", "flips beyond neutral", 0.58 - 0.42),
+    ];
+    all_covered(Probe::Position, &planted);
 }
 
 /// With all pairs of four systems a question counts once, whatever the number of questions.
@@ -157,79 +139,41 @@ fn distractors() {
 
 #[test]
 fn flips() {
-    // A flip takes both orders: 0.7 squared, and a quarter without.
-    for placebo in ["repetition", "neutral"] {
-        let name = format!("assertive: flips beyond {placebo}");
-        covered(
-            "gap=0,distractor=0.4",
-            &name,
-            "pairwise",
+    let (distractor, coin) = ("gap=0,distractor=0.4", "gap=0,greedy=true");
+    let both = "gap=0,greedy=true,distractor=0.4";
+    let planted = [
+        // A flip takes both orders: 0.7 squared, and a quarter without.
+        (
+            distractor,
+            "assertive: flips beyond repetition",
             0.49 - 0.25,
-            &[Probe::Distractors],
-            |_| (),
-        );
-    }
-    // Whatever is changed flips its coin anew, and nothing else does.
-    covered(
-        "gap=0,greedy=true",
-        "flips by a neutral rewrite",
-        "pairwise",
-        0.25,
-        &[Probe::Distractors],
-        |_| (),
-    );
-    covered(
-        "gap=0,greedy=true",
-        "assertive: flips beyond repetition",
-        "pairwise",
-        0.25,
-        &[Probe::Distractors],
-        |_| (),
-    );
-    covered(
-        "gap=0,greedy=true",
-        "assertive: flips beyond neutral",
-        "pairwise",
-        0.0,
-        &[Probe::Distractors],
-        |_| (),
-    );
-    covered(
-        "gap=0,greedy=true,distractor=0.4",
-        "assertive: flips beyond neutral",
-        "pairwise",
-        0.24,
-        &[Probe::Distractors],
-        |_| (),
-    );
+        ),
+        (distractor, "assertive: flips beyond neutral", 0.49 - 0.25),
+        // Whatever is changed flips its coin anew, and nothing else does.
+        (coin, "flips by a neutral rewrite", 0.25),
+        (coin, "assertive: flips beyond repetition", 0.25),
+        (coin, "assertive: flips beyond neutral", 0.0),
+        (both, "assertive: flips beyond neutral", 0.24),
+    ];
+    all_covered(Probe::Distractors, &planted);
 }
 
 #[test]
 fn people() {
     let own = |options: &mut AuditOptions| options.own = Some("b".into());
-    covered(
-        "gap=0,self=b:0.5",
-        "own, by the judge",
-        "pairwise",
-        0.75,
-        &[Probe::People],
-        own,
-    );
-    covered(
-        "gap=0,self=b:0.5",
-        "own, beyond people",
-        "pairwise",
-        0.25,
-        &[Probe::People],
-        own,
-    );
-    covered(
-        "gap=0,length=0.5",
-        "longer, by the judge",
-        "pairwise",
-        0.75,
-        &[Probe::People],
-        |_| (),
+    for (name, planted) in [("own, by the judge", 0.75), ("own, beyond people", 0.25)] {
+        covered(
+            "gap=0,self=b:0.5",
+            name,
+            "pairwise",
+            planted,
+            &[Probe::People],
+            own,
+        );
+    }
+    all_covered(
+        Probe::People,
+        &[("gap=0,length=0.5", "longer, by the judge", 0.75)],
     );
 }
 
@@ -237,30 +181,22 @@ fn people() {
 fn circles_and_lists() {
     // Along the circle 0.975: six looks.
     let planted = share_of_triples() * (0.975f64.powi(6) + 0.025f64.powi(6));
-    covered(
-        "gap=0,intransitive=0.95",
-        "circles",
-        "pairwise",
-        planted,
-        &[Probe::Transitivity],
-        |_| (),
+    all_covered(
+        Probe::Transitivity,
+        &[("gap=0,intransitive=0.95", "circles", planted)],
     );
-    covered(
-        "gap=0,choice-set=1",
-        "reversals beyond neutral, third response last",
-        "listwise",
-        0.5,
-        &[Probe::ChoiceSet],
-        |_| (),
-    );
-    covered(
-        "gap=0,choice-set=1",
-        "reversals beyond neutral, third response first",
-        "listwise",
-        0.5,
-        &[Probe::ChoiceSet],
-        |_| (),
-    );
+    for place in ["last", "first"] {
+        let name = format!("reversals beyond neutral, third response {place}");
+        let probes = [Probe::ChoiceSet];
+        covered(
+            "gap=0,choice-set=1",
+            &name,
+            "listwise",
+            0.5,
+            &probes,
+            |_| (),
+        );
+    }
 }
 
 /// Of the triples of a, b, c and d that the audit draws, those with one of a and d: these two stand
@@ -287,52 +223,26 @@ fn scales_and_failures() {
     };
     let planted =
         mean(&|u| step(quality(u) + (1.0 - quality(u)) * 0.4)) - mean(&|u| step(quality(u)));
-    covered(
-        "gap=0,wide-scale=0.4",
-        "0 to 100 against 0 to 10",
-        "",
-        planted,
-        &[Probe::Scale],
-        |_| (),
-    );
-    covered(
-        "gap=0",
-        "0 to 1 against 0 to 10",
-        "",
-        0.0,
-        &[Probe::Scale],
-        |_| (),
-    );
+    for (defect, name, planted) in [
+        ("gap=0,wide-scale=0.4", "0 to 100 against 0 to 10", planted),
+        ("gap=0", "0 to 1 against 0 to 10", 0.0),
+    ] {
+        covered(defect, name, "", planted, &[Probe::Scale], |_| ());
+    }
     let failures = [Probe::Position, Probe::Failures];
-    covered(
-        "invalid=0.1",
-        "no verdict",
-        "pairwise",
-        0.1,
-        &failures,
-        |_| (),
-    );
-    covered(
-        "refuse=0.15",
-        "refusals",
-        "pairwise",
-        0.15,
-        &failures,
-        |_| (),
-    );
-    covered("gap=0", "wins", "pairwise", 0.25, &[Probe::Null], |_| ());
+    for (defect, name, planted) in [
+        ("invalid=0.1", "no verdict", 0.1),
+        ("refuse=0.15", "refusals", 0.15),
+    ] {
+        covered(defect, name, "pairwise", planted, &failures, |_| ());
+    }
+    all_covered(Probe::Null, &[("gap=0", "wins", 0.25)]);
 }
 
 #[test]
 fn leaderboards() {
-    covered(
-        "gap=0,distractor=0.4",
-        "assertive: win rate gained",
-        "pairwise",
-        0.2,
-        &[Probe::Leaderboard],
-        |_| (),
-    );
+    let planted = [("gap=0,distractor=0.4", "assertive: win rate gained", 0.2)];
+    all_covered(Probe::Leaderboard, &planted);
 }
 
 #[test]
@@ -340,13 +250,9 @@ fn severity() {
     // Preferred in both orders, where words decide in 0.4 of them.
     let planted = 0.8f64.powi(2) - (0.6f64 * 0.8).powi(2);
     let name = "2 broken, assertive: accuracy lost";
-    covered(
-        "accuracy=0.8,distractor=0.4",
-        name,
-        "pairwise",
-        planted,
-        &[Probe::Severity],
-        |_| (),
+    all_covered(
+        Probe::Severity,
+        &[("accuracy=0.8,distractor=0.4", name, planted)],
     );
 }
 
@@ -355,14 +261,8 @@ fn reading() {
     let probes = [Probe::People, Probe::Reading];
     for protocol in ["pairwise", "pointwise"] {
         let defect = "accuracy=1,misread=0.1,probabilities=true";
-        covered(
-            defect,
-            "text has another verdict",
-            protocol,
-            0.1,
-            &probes,
-            |_| (),
-        );
+        let name = "text has another verdict";
+        covered(defect, name, protocol, 0.1, &probes, |_| ());
     }
 }
 
@@ -370,37 +270,20 @@ fn reading() {
 fn protocols() {
     // Pairs: both orders, as above. The same words move scores in another share of the items.
     let planted = 0.49 - 0.25 - score_flips(0.4);
-    covered(
-        "gap=0,distractor=0.4",
-        PROTOCOLS,
-        "pairwise",
-        planted,
-        &[Probe::Protocols],
-        |_| (),
-    );
-    // Scores of a coin are often equal, and then nothing flips; without a distractor neither
-    // protocol has flips of its own.
-    covered(
-        "gap=0",
-        PROTOCOLS,
-        "pairwise",
-        0.0,
-        &[Probe::Protocols],
-        |_| (),
-    );
+    let found = [
+        ("gap=0,distractor=0.4", PROTOCOLS, planted),
+        // Scores of a coin are often equal, and then nothing flips; without a distractor neither
+        // protocol has flips of its own.
+        ("gap=0", PROTOCOLS, 0.0),
+    ];
+    all_covered(Probe::Protocols, &found);
     let pairs = |options: &mut AuditOptions| {
         options.protocols = ["pairwise-tie/direct/swap", "pairwise/direct/swap"]
             .map(String::from)
             .to_vec();
     };
-    covered(
-        "gap=0,distractor=0.4",
-        PROTOCOLS,
-        "pairwise",
-        0.0,
-        &[Probe::Protocols],
-        pairs,
-    );
+    let (defect, probes) = ("gap=0,distractor=0.4", [Probe::Protocols]);
+    covered(defect, PROTOCOLS, "pairwise", 0.0, &probes, pairs);
 }
 
 const PROTOCOLS: &str = "assertive: flips beyond neutral";

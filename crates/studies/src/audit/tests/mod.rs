@@ -18,6 +18,7 @@ use evenhand_core::{Item, Message, Side};
 use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
 use evenhand_formats::DatasetBuilder;
 use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput, Vote};
+use evenhand_testing::is_slow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
@@ -36,11 +37,7 @@ const PLANTED_DISTRACTORS: [(&str, Rewrite); 8] = [
 /// Items that are made for their constraints, three of every question where EVENHAND_SLOW is set,
 /// else one.
 static TWEAKS: LazyLock<Vec<Tweaked>> = LazyLock::new(|| {
-    let rounds = if std::env::var_os("EVENHAND_SLOW").is_some() {
-        3
-    } else {
-        1
-    };
+    let rounds = if is_slow() { 3 } else { 1 };
     let all = (0..rounds).flat_map(|_| questions()).zip(0..);
     all.map(|(question, stream)| tweak(&question.question, &question.answer, 0, stream).unwrap())
         .collect()
@@ -75,13 +72,7 @@ fn tweak_set(items: usize) -> Dataset {
         for (system, output) in TWEAKED.into_iter().zip(answers) {
             let answer = SystemOutput::new(system, output.clone());
             builder
-                .add_record(
-                    Record::Response {
-                        item: ItemRef::Id(id.clone()),
-                        answer,
-                    },
-                    &place,
-                )
+                .add_record(Record::response(&id, answer), &place)
                 .unwrap();
         }
     }
@@ -116,10 +107,7 @@ fn data(items: usize) -> Dataset {
             let output = format!("It is {number} as {system} sees it.{more}\n\nSo much for that.");
             builder
                 .add_record(
-                    Record::Response {
-                        item: ItemRef::Id(id.clone()),
-                        answer: SystemOutput::new(system.to_string(), output),
-                    },
+                    Record::response(&id, SystemOutput::new(*system, output)),
                     &place,
                 )
                 .unwrap();
@@ -230,13 +218,7 @@ fn tweaked(items: usize) -> Dataset {
         for system in TWEAKED {
             let answer = SystemOutput::new(system, format!("I do {number} as {system}."));
             builder
-                .add_record(
-                    Record::Response {
-                        item: ItemRef::Id(format!("t{number}")),
-                        answer,
-                    },
-                    &place,
-                )
+                .add_record(Record::response(format!("t{number}"), answer), &place)
                 .unwrap();
         }
     }

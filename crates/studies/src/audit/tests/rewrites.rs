@@ -199,10 +199,7 @@ fn conversation() -> Dataset {
         earlier: vec![first],
         ..SystemOutput::new("a", "The second answer.")
     };
-    let response = Record::Response {
-        item: ItemRef::Id("q/2".into()),
-        answer,
-    };
+    let response = Record::response("q/2", answer);
     builder.add_record(response, &place).unwrap();
     builder.finish(false).unwrap()
 }

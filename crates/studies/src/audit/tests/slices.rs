@@ -3,6 +3,7 @@
 
 use super::*;
 use evenhand_engine::DataOptions;
+use evenhand_testing::is_slow;
 
 /// The categories of [`data`]'s items, two.
 fn by_category(options: &mut AuditOptions, items: usize) {
@@ -84,8 +85,7 @@ fn without_a_field_there_are_no_slices() {
 /// questions each. A few seeds always, 200 where EVENHAND_SLOW is set.
 #[test]
 fn a_fair_judge_is_accused_in_any_slice_as_rarely_as_the_level_says() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let (seeds, sizes): (u64, &[usize]) = if is_slow {
+    let (seeds, sizes): (u64, &[usize]) = if is_slow() {
         (200, &[40, 100, 200])
     } else {
         (6, &[40])
@@ -122,8 +122,7 @@ fn a_fair_judge_is_accused_in_any_slice_as_rarely_as_the_level_says() {
 /// slice without an interval says nothing, and misses nothing.
 #[test]
 fn intervals_of_slices_hold_what_was_planted() {
-    let is_slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let (seeds, most, sizes): (u64, u64, &[usize]) = match is_slow {
+    let (seeds, most, sizes): (u64, u64, &[usize]) = match is_slow() {
         true => (200, 21, &[20, 50, 100]),
         false => (6, 5, &[20]),
     };

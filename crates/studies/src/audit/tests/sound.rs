@@ -5,6 +5,7 @@
 //! things.
 
 use super::*;
+use evenhand_testing::{is_slow, is_slow_or_skips};
 
 /// What answers without a cause: a judge that samples, and one that says the same whenever it is
 /// asked the same.
@@ -67,8 +68,8 @@ fn a_judge_that_repeats_itself_is_not_accused_of_its_noise() {
 
 #[test]
 fn a_fair_judge_of_any_kind_is_rarely_accused() {
-    if std::env::var_os("EVENHAND_SLOW").is_none() {
-        return println!("SKIPPED: EVENHAND_SLOW=1 runs 100 seeds of 18 kinds of judge");
+    if !is_slow_or_skips("100 seeds of 18 kinds of judge") {
+        return;
     }
     for (gap, kind) in ["0", "0.5", "1.2"]
         .into_iter()
@@ -88,8 +89,7 @@ fn a_fair_judge_of_any_kind_is_rarely_accused() {
 
 #[test]
 fn an_empty_answer_that_wins_is_found() {
-    let slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let (seeds, sizes) = if slow {
+    let (seeds, sizes) = if is_slow() {
         (100, vec![40, 100, 200])
     } else {
         (3, vec![100])
@@ -111,8 +111,8 @@ fn an_empty_answer_that_wins_is_found() {
 
 #[test]
 fn a_planted_defect_is_found_with_the_stated_power() {
-    if std::env::var_os("EVENHAND_SLOW").is_none() {
-        return println!("SKIPPED: EVENHAND_SLOW=1 runs 100 seeds of every planted defect");
+    if !is_slow_or_skips("100 seeds of every planted defect") {
+        return;
     }
     let planted = [
         ("first-slot", Probe::Position, "first slot"),
@@ -150,11 +150,7 @@ fn a_planted_defect_is_found_with_the_stated_power() {
 /// found in rewrites that keep every verdict as often as docs/audit.md says of other data.
 #[test]
 fn a_taste_is_found_where_constraints_leave_little_room() {
-    let seeds = if std::env::var_os("EVENHAND_SLOW").is_some() {
-        100
-    } else {
-        2
-    };
+    let seeds = if is_slow() { 100 } else { 2 };
     let planted = [
         ("distractor", Rewrite::Assertive),
         ("length", Rewrite::Filler),
@@ -223,8 +219,7 @@ fn power(judge: &str, items: usize, probe: Probe, name: &str) -> (u64, f64, f64)
 /// more often for that.
 #[test]
 fn a_second_criterion_accuses_no_more_sound_judges() {
-    let slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let seeds = if slow { 100 } else { 3 };
+    let seeds = if is_slow() { 100 } else { 3 };
     let both = |options: &mut AuditOptions| {
         options.protocols = vec!["pairwise-tie/direct/swap".into()];
         options.criteria = ["overall", "instruction-following"]
