@@ -80,7 +80,7 @@ fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_before_o
         "no two responses are shown together"
     );
     let warnings = report["warnings"].to_string();
-    assert_holds(warnings, "orders strong systems roughly at best");
+    assert_holds(&warnings, "orders strong systems roughly at best");
 }
 
 /// The small model names the first response whatever stands there. What its replies hold beside
@@ -107,8 +107,8 @@ fn verdicts_are_averaged_by_default_and_a_run_that_kept_less_says_how_to_get_the
     assert_eq!(scores(&by_slot), [1000.0; 3]);
     let warnings = by_slot["warnings"].to_string();
     let named = "--protocol pairwise/direct/swap:average and --reuse RUN";
-    assert_holds(warnings, "`,mode` counts nothing else");
-    assert_holds(warnings, named);
+    assert_holds(&warnings, "`,mode` counts nothing else");
+    assert_holds(&warnings, named);
 
     let averaged = desk.done(&format!(
         "rank {common} --protocol pairwise/direct --run averaged --reuse by-slot --format json"
@@ -208,8 +208,8 @@ fn prompts_are_shown_as_the_model_reads_them() {
             model.display()
         ))
         .stdout;
-    assert_holds(text, "<|im_start|>system\nYou are an impartial judge.");
-    assert_holds(text, "<|im_start|>assistant");
+    assert_holds(&text, "<|im_start|>system\nYou are an impartial judge.");
+    assert_holds(&text, "<|im_start|>assistant");
 }
 
 #[test]
