@@ -1,5 +1,7 @@
-# `make demo` and `make test` do all the set-up they need. Everything is built in one profile, so
-# that the embedded engine is compiled once.
+# `make demo` and `make test` do all the set-up they need. All that a target builds is in one
+# profile, so that the embedded engine is compiled once: in `tested` for `make test`, in `release`
+# for all others.
+PROFILE := release
 
 # `make build KERNELS=portable` compiles for every x86-64-v3 processor, in a folder of its own: all
 # of them then give the same bits (docs/design/embedded-engine.md). Without it, for the processor at
@@ -15,12 +17,13 @@ endif
 CACHE  := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/evenhand
 TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 MODEL  := $(CACHE)/models/SmolLM2-135M-Instruct-Q8_0.gguf
-BIN    := $(TARGET)/release/evenhand
+# Read where it is used: `make test` has another profile.
+BIN    = $(TARGET)/$(PROFILE)/evenhand
 BUILT  := -p evenhand --bin evenhand
 
 SECONDS ?= 120
 
-.PHONY: demo test test-python test-web wheel static release atlas test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs pictures lint build setup model embedder real-server quickstart-data clean
+.PHONY: demo test test-python test-web wheel static release atlas test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs pictures lint lint-sources build setup model embedder real-server quickstart-data clean
 
 demo: build model
 	$(BIN) demo </dev/null
@@ -31,22 +34,32 @@ demo: build model
 
 # nextest where it is there, cargo's own runner elsewhere.
 ifneq ($(shell cargo nextest --version 2>/dev/null),)
-TESTS := nextest run --no-fail-fast
+TESTS = nextest run --no-fail-fast --cargo-profile $(PROFILE)
 else
-TESTS := test --no-fail-fast --lib --bins --tests
+TESTS = test --no-fail-fast --lib --bins --tests --profile $(PROFILE)
 endif
 
 # Binary and tests are built together: dev-dependencies turn on other features, and apart everything
-# would be compiled twice.
+# would be compiled twice. Each crate is linted as it is compiled, examples and benchmarks too.
 # Property tests throw the same dice each time, so that a failure tells of the change; `make
 # test-slow` throws new ones, and more.
+<<<<<<< Updated upstream
+test: BUILT := --workspace --all-targets
+test: PROFILE := tested
+test: export RUSTC_WORKSPACE_WRAPPER := $(shell command -v clippy-driver >/dev/null && echo $(CURDIR)/scripts/rustc-and-clippy)
+test: export PROPTEST_RNG_SEED ?= 1
+test: setup lint-sources model embedder real-server
+	@[ -n "$$RUSTC_WORKSPACE_WRAPPER" ] || { $(call lacking,clippy); }
+=======
 test: BUILT := --workspace --bins --tests
+test: PROFILE := tested
 test: export PROPTEST_RNG_SEED ?= 1
 test: setup model embedder real-server lint
-	cargo test --release --locked --workspace --doc
-	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
+>>>>>>> Stashed changes
+	cargo test --profile $(PROFILE) --locked --workspace --doc
+	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --locked --workspace
 	scripts/check-web $(BIN)
-	scripts/test-python $(TARGET)
+	scripts/test-python $(TARGET) $(PROFILE)
 
 # The Python package, with the command in it, for every x86-64-v2 processor: $(TARGET)/wheels
 # (docs/design/python.md). `make wheel PROCESSORS=here` makes it for this one, in less time.
@@ -70,7 +83,7 @@ atlas: build
 # Built for this processor, installed into a clean environment, and tested there; `make test` does
 # it too.
 test-python: setup
-	scripts/test-python $(TARGET)
+	scripts/test-python $(TARGET) $(PROFILE)
 
 # The pages of the report and the viewer: as they are built, and in a browser with this program's
 # files and server; `make test` does it too.
@@ -79,14 +92,22 @@ test-web: build
 
 # Without rustfmt or clippy there is nothing to say of the code's style, which is a failure where CI
 # is set.
-lint: setup
+lint: lint-sources
+	@if cargo clippy --version >/dev/null 2>&1; then \
+	  cargo clippy --release --locked --workspace --all-targets -- -D warnings; else $(call lacking,clippy); fi
+
+# What needs no compiler.
+lint-sources: setup
 	@scripts/check-files
 	@scripts/check-links
 	@scripts/check-msrv
 	@scripts/set-version --check
 	@if cargo fmt --version >/dev/null 2>&1; then cargo fmt --all --check; else $(call lacking,rustfmt); fi
+<<<<<<< Updated upstream
+=======
 	@if cargo clippy --version >/dev/null 2>&1; then \
-	  cargo clippy --release --locked --workspace --all-targets -- -D warnings; else $(call lacking,clippy); fi
+	  cargo clippy --profile $(PROFILE) --locked --workspace --all-targets -- -D warnings; else $(call lacking,clippy); fi
+>>>>>>> Stashed changes
 	@scripts/check-packages
 	@scripts/check-features
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check licenses bans sources; else \
@@ -149,7 +170,7 @@ pictures: build
 
 # The demonstration needs the program alone; the tests are built with it, in one go.
 build: setup
-	cargo build --release --locked $(BUILT)
+	cargo build --profile $(PROFILE) --locked $(BUILT)
 
 setup:
 	@scripts/setup
