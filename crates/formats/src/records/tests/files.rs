@@ -423,6 +423,16 @@ fn the_mapping_that_an_unknown_format_suggests_is_one_that_is_read() {
 }
 
 #[test]
+fn the_suggested_mapping_has_the_id_and_every_response() {
+    let records = "{\"Ticket #\":\"T-1\",\"Question\":\"q\",\"Reply A\":\"x\",\"reply_length\":1,\
+                   \"Reply B\":\"y\",\"Reply C\":\"z\"}";
+    let message = error("x.jsonl", records.as_bytes());
+    let suggested = "`map` 'item=Ticket #,instruction=Question,output_1=Reply A,output_2=Reply B,\
+                     output_3=Reply C'";
+    assert!(message.contains(suggested), "{message}");
+}
+
+#[test]
 fn an_unknown_format_is_an_error_that_says_what_to_do() {
     let formats = Format::names().join(", ");
     assert_eq!(
