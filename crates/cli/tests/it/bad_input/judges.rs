@@ -19,6 +19,16 @@ fn that_are_unknown_are_refused_with_the_kinds() {
                    recorded:RUN_DIR, exec:PROGRAM, panel:FILE, head:FILE, or a name from the \
                    configuration's [judges]";
     assert_judge_refused("gpt", message);
+    for (bare, meant) in [
+        ("gpt-4o-mini", "openai:gpt-4o-mini"),
+        ("claude-sonnet", "anthropic:claude-sonnet"),
+        ("models/m.gguf", "gguf:models/m.gguf"),
+        ("judge.py", "exec:python3 judge.py"),
+    ] {
+        let told = refused(&desk(), &format!("rank --data data --judge {bare}"));
+        let hint = format!("[judges]; did you mean {meant}?\n");
+        assert!(told.ends_with(&hint), "{told}");
+    }
     assert_judge_refused("gguf:", "--judge gguf:: expected gguf:PATH");
     assert_judge_refused("exec:", "--judge exec:: expected exec:PROGRAM");
     assert_judge_refused("recorded:", "--judge recorded:: expected recorded:PATH");
