@@ -129,6 +129,10 @@ fn worse_part(system: &SystemChange, link: Option<&str>) -> Option<String> {
     let rows: Vec<String> = shown.collect();
     let count = count_of(items.len() as u64, "item", "items");
     let name = escape(&name_of(system));
+    let more = match items.len().saturating_sub(SHOWN_ITEMS) {
+        0 => String::new(),
+        more => format!("\n\nand {more} more"),
+    };
     let (title, header) = if is_pair {
         let title = format!("{count} lost by {name}");
         (title, "| item | preferred |\n| --- | ---: |")
@@ -138,7 +142,7 @@ fn worse_part(system: &SystemChange, link: Option<&str>) -> Option<String> {
     };
     (!rows.is_empty()).then(|| {
         format!(
-            "<details><summary>{title}</summary>\n\n{header}\n{}\n\n</details>",
+            "<details><summary>{title}</summary>\n\n{header}\n{}{more}\n\n</details>",
             rows.join("\n")
         )
     })
