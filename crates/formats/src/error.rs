@@ -241,7 +241,7 @@ pub enum DataProblem {
     },
     #[error(
         "field {field}: there is no response (`{found}`), as where a generation failed; go on \
-         without such responses with {}",
+         without such responses with {}, or write \"\" where an empty answer is meant",
         Setting::AllowMissing
     )]
     NoOutput { field: String, found: &'static str },

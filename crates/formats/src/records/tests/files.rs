@@ -298,7 +298,8 @@ fn fields_that_are_missing_or_of_another_type_are_named() {
         (
             r#"{"item":"1","system":"s","output":null}"#,
             "field `output`: there is no response (`null`), as where a generation failed; go on \
-             without such responses with `allow-missing`"
+             without such responses with `allow-missing`, or write \"\" where an empty answer is \
+             meant"
                 .to_owned(),
         ),
         (
