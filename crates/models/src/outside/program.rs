@@ -103,8 +103,8 @@ pub(super) fn explain_start(program: &str, error: &io::Error) -> String {
              {program}"
         ),
         _ if is_no_program => format!(
-            "its first line does not say what runs it (such as #!/usr/bin/env python3): write that, \
-             or name what runs it, as in exec:python3 {program}"
+            "its first line does not say what runs it (such as #!/usr/bin/env python3): write \
+             that, or name what runs it, as in exec:python3 {program}"
         ),
         _ => return error.to_string(),
     };
