@@ -64,6 +64,9 @@ pub fn compare_summary(
     ]);
     let table = columns.markdown(parts_of(comparison), &["system", "category"]);
     parts.push(markdown_text([], &table).trim_end().into());
+    if parts_of(comparison).any(|part| part.category.is_some() && part.p_adjusted.is_some()) {
+        parts.push("The p of a category is corrected for their number (Holm).".into());
+    }
     let looks = last_looks(comparison);
     if !looks.is_empty() {
         let table = Columns::new(&TREND_COLUMNS).markdown(looks, &["look", "system"]);
