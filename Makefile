@@ -43,19 +43,12 @@ endif
 # would be compiled twice. Each crate is linted as it is compiled, examples and benchmarks too.
 # Property tests throw the same dice each time, so that a failure tells of the change; `make
 # test-slow` throws new ones, and more.
-<<<<<<< Updated upstream
 test: BUILT := --workspace --all-targets
 test: PROFILE := tested
 test: export RUSTC_WORKSPACE_WRAPPER := $(shell command -v clippy-driver >/dev/null && echo $(CURDIR)/scripts/rustc-and-clippy)
 test: export PROPTEST_RNG_SEED ?= 1
 test: setup lint-sources model embedder real-server
 	@[ -n "$$RUSTC_WORKSPACE_WRAPPER" ] || { $(call lacking,clippy); }
-=======
-test: BUILT := --workspace --bins --tests
-test: PROFILE := tested
-test: export PROPTEST_RNG_SEED ?= 1
-test: setup model embedder real-server lint
->>>>>>> Stashed changes
 	cargo test --profile $(PROFILE) --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --locked --workspace
 	scripts/check-web $(BIN)
@@ -103,11 +96,6 @@ lint-sources: setup
 	@scripts/check-msrv
 	@scripts/set-version --check
 	@if cargo fmt --version >/dev/null 2>&1; then cargo fmt --all --check; else $(call lacking,rustfmt); fi
-<<<<<<< Updated upstream
-=======
-	@if cargo clippy --version >/dev/null 2>&1; then \
-	  cargo clippy --profile $(PROFILE) --locked --workspace --all-targets -- -D warnings; else $(call lacking,clippy); fi
->>>>>>> Stashed changes
 	@scripts/check-packages
 	@scripts/check-features
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check licenses bans sources; else \

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from evenhand.results import Ranking, Report
+    from evenhand.results import Comparison, Ranking, Report
 
 _MARKER = (
     "evenhand_gate(fail_if=..., min_coverage=..., warnings=..., **settings): the conditions of the "
@@ -57,6 +57,14 @@ class Gate:
         self(ranking)
         return ranking
 
+    def compare(self, *sides: Any, **settings: Any) -> Comparison:
+        """Compare two sides, or two systems of one, with the settings of the marker, and pass the gate."""
+        import evenhand
+
+        comparison = evenhand.compare(*sides, **{**self.settings, **settings})
+        self(comparison)
+        return comparison
+
     def __call__(self, report: Report, *, warnings: Collection[str] | None = None) -> None:
         """Fail the test where a condition is met, or a warning of these kinds was given.
 
@@ -67,13 +75,16 @@ class Gate:
         Raises:
             InputError: there is no warning of such a kind.
         """
+        from evenhand.results import Ranking
+
         __tracebackhide__ = True
         kinds = self._warnings if warnings is None else _known_kinds(warnings)
         self._record_properties(report)
         reasons = [*self._unmet(report), *_warnings_of(report, kinds)]
         if reasons:
             listed = "\n".join(f"  - {reason}" for reason in reasons)
-            pytest.fail(f"the ranking is not good enough:\n{listed}\n\n{report!r}", pytrace=False)
+            what = "ranking" if isinstance(report, Ranking) else "result"
+            pytest.fail(f"the {what} is not good enough:\n{listed}\n\n{report!r}", pytrace=False)
 
     def _unmet(self, report: Report) -> list[str]:
         reasons = [report.condition] if report.condition is not None else []

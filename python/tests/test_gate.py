@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import QUICKSTART
+
 import evenhand
 from evenhand.pytest_plugin import Gate
 
@@ -86,6 +88,28 @@ def test_the_marker_has_the_conditions(pytester: pytest.Pytester) -> None:
     )
     result.assert_outcomes(passed=1, failed=3)
     result.stdout.fnmatch_lines(["*was not given warnings>0 of the marker's fail_if*"])
+
+
+def test_a_comparison_passes_the_gate_too(pytester: pytest.Pytester) -> None:
+    result = run_tests(
+        pytester,
+        f"""
+    @pytest.fixture
+    def run():
+        return evenhand.rank({str(QUICKSTART)!r}, judge="simulated:gap=0.6,seed=7", protocol="pairwise")
+
+    PAIR = ("smollm2-warm", "smollm2-terse")
+
+    def test_worse(evenhand_gate, run):
+        evenhand_gate.compare(run, pair=PAIR, fail_if="worse(smollm2-terse,smollm2-warm)")
+
+    @pytest.mark.evenhand_gate(fail_if="items<1")
+    def test_good(evenhand_gate, run):
+        evenhand_gate.compare(run, pair=PAIR)
+""",
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["the result is not good enough:", "  - worse(smollm2-terse,smollm2-warm) *"])
 
 
 def test_figures_are_in_the_report_of_junit(pytester: pytest.Pytester) -> None:

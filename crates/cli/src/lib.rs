@@ -30,12 +30,14 @@ pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
 
 use args::{Cli, Command};
 use clap::FromArgMatches;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use config::Merged;
 use evenhand_core::Setting;
 use evenhand_report::printable;
 use outcome::{Done, Failed, end};
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::path::Path;
 
 /// Runs a command line, whose first word is the program, says why where it fails, and returns the
 /// exit code.
@@ -108,7 +110,10 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
                 message.trim_start_matches("error: ").trim_end(),
             ));
         }
-        Err(error) => exit_as_clap(&mut command, arguments, &error),
+        Err(mut error) => {
+            advise(&mut error, arguments);
+            exit_as_clap(&mut command, arguments, &error)
+        }
     };
     let unused = modes::check_options(&command, &matches, &merged.keys).map_err(Failed::Usage)?;
     if !unused.is_empty() {
@@ -116,6 +121,30 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
     }
     cli.command.set_named_judges(merged.judges);
     Ok(Parsed::Command(Box::new(cli.command)))
+}
+
+/// Adds to clap's error what to write, where data stand without their flag and where no judge is
+/// named.
+fn advise(error: &mut clap::Error, arguments: &[OsString]) {
+    let command = arguments.get(1).and_then(|word| word.to_str());
+    let takes_data = matches!(command, Some("rank" | "judge" | "estimate" | "audit"));
+    let tip = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(word)))
+            if takes_data && !word.starts_with('-') && Path::new(word).exists() =>
+        {
+            format!("data are given by a flag: --data '{word}'")
+        }
+        (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
+            if missing.iter().any(|one| one.starts_with("--judge ")) =>
+        {
+            "name who judges: --judge openai:MODEL, anthropic:MODEL or gguf:PATH (`evenhand help \
+             judges` has all; `evenhand models get smollm2-135m` fetches a small one, to try it)"
+                .to_owned()
+        }
+        _ => return,
+    };
+    let tips = ContextValue::StyledStrs(vec![tip.into()]);
+    error.insert(ContextKind::Suggested, tips);
 }
 
 /// Ends as clap does. It shows arguments as they are, and one may come from a file's name: then the

@@ -76,6 +76,19 @@ fn only(name: &str) -> CompareOptions {
 }
 
 #[test]
+fn sides_without_a_name_in_common_are_told_to_keep_names() {
+    let (before, mut now) = (side(8, |_, _| 0), side(8, |_, _| 0));
+    let told = |now: &SideData| pairing::nothing_paired([&before, now]).to_string();
+    assert!(!told(&now).contains("No system"), "{}", told(&now));
+    now.systems = ["a", "b", "c"].map(String::from).to_vec();
+    let told = told(&now);
+    assert!(
+        told.contains("No system has the same name in both") && told.contains("system_1:=NAME"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_change_is_found_and_the_judge_is_not_accused() {
     let (before, now) = (scored(60, false, 0.0, 0.0), scored(60, true, 1.0, 0.0));
     let found = compare_sides(&before, &now, &only("v2")).unwrap();

@@ -50,7 +50,8 @@ pub struct Dataset {
     pub labels: Vec<Label>,
     /// In the order in which they were read; they may rate systems that have no response here.
     pub ratings: Vec<Rating>,
-    /// The items that some system has not answered; empty unless that was allowed.
+    /// The items that some system has not answered; empty unless that was allowed, or all responses
+    /// stand in pairs.
     pub missing: Vec<Missing>,
     /// Notes for a person on how the files were read.
     pub notes: Vec<String>,

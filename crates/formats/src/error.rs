@@ -241,7 +241,7 @@ pub enum DataProblem {
     },
     #[error(
         "field {field}: there is no response (`{found}`), as where a generation failed; go on \
-         without such responses with {}",
+         without such responses with {}, or write \"\" where an empty answer is meant",
         Setting::AllowMissing
     )]
     NoOutput { field: String, found: &'static str },
@@ -653,16 +653,24 @@ impl DataProblem {
     }
 }
 
-/// Suggests a mapping for a record with these fields: two responses to an instruction, or one and
-/// its system.
+/// Suggests a mapping for a record with these fields: two or more responses to an instruction, or
+/// one and its system.
 fn suggest_map(has: &[String]) -> String {
-    let is_id = |field: &str| field == "id" || field.ends_with("_id");
+    let is_id = |field: &str| {
+        let lower = field.to_lowercase();
+        lower == "id" || ["_id", " id", " #"].iter().any(|end| lower.ends_with(end))
+    };
     let like = |names: &[&str]| -> Vec<&String> {
         let fields = has.iter().filter(|field| !is_id(field));
         fields
             .filter(|field| names.iter().any(|name| field.to_lowercase().contains(name)))
             .collect()
     };
+    let mut outputs = like(&OUTPUTS);
+    outputs.retain(|field| {
+        let lower = field.to_lowercase();
+        !SIZES.iter().any(|part| lower.contains(part))
+    });
     // A dot in a mapping goes into an object, so a name that holds one is quoted too.
     let spell = |field: &str| match field.contains('.') {
         true => in_quotes(&format!("\"{}\"", field.replace('"', "\"\""))),
@@ -677,10 +685,12 @@ fn suggest_map(has: &[String]) -> String {
         from += &format!("instruction={},", spell(field));
     }
     let map = Setting::Map;
-    match (&like(&OUTPUTS)[..], &like(&SYSTEMS)[..]) {
-        ([first, second, ..], _) if !from.is_empty() => {
-            let (first, second) = (spell(first), spell(second));
-            format!("{map} '{from}output_1={first},output_2={second}'")
+    match (&outputs[..], &like(&SYSTEMS)[..]) {
+        ([_, _, ..], _) if !from.is_empty() => {
+            let numbered = outputs.iter().zip(1..=MOST_OUTPUTS);
+            let parts = numbered.map(|(field, n)| format!("output_{n}={}", spell(field)));
+            let parts: Vec<String> = parts.collect();
+            format!("{map} '{from}{}'", parts.join(","))
         }
         ([output], [system, ..]) if !from.is_empty() => {
             let (system, output) = (spell(system), spell(output));
@@ -778,6 +788,12 @@ const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
 const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "input"];
 const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
+/// Parts of the names of fields that tell something of a response and do not hold its text.
+const SIZES: [&str; 8] = [
+    "length", "_len", "len_", "token", "score", "latency", "_time", "_count",
+];
+/// How many responses a record may have.
+const MOST_OUTPUTS: usize = 99;
 
 /// Says that only some rows or files name their items.
 fn describe_some(field: &str, is_here: bool) -> String {

@@ -25,26 +25,42 @@ impl Parts {
     /// left out.
     pub(crate) fn parse(given: &str, options: &ProtocolOptions) -> Result<Parts, ProtocolError> {
         let mut parts = expand_preset(given).split('/');
+        let rubrics: Vec<&str> = options.pack.rubrics().collect();
+        // A rubric that stands in the place of another part is told where it belongs.
+        let expect = |part: &str, names: String| match rubrics.contains(&part) {
+            true => format!(
+                "{names}; `{part}` is a rubric, the fourth part: form/reasoning/calibration/{part}"
+            ),
+            false => names,
+        };
         let part = parts.next().unwrap_or("");
         let form = Form::parse(part).ok_or_else(|| {
             let forms = format!("{}, or a preset (evenhand prompts list)", Form::NAMES);
             unknown_part(given, part, "form", &forms)
         })?;
         let part = parts.next().unwrap_or("direct");
-        let reasoning = Reasoning::parse(part)
-            .ok_or_else(|| unknown_part(given, part, "reasoning", &name_reasonings()))?;
+        let reasoning = Reasoning::parse(part).ok_or_else(|| {
+            unknown_part(given, part, "reasoning", &expect(part, name_reasonings()))
+        })?;
         let usual = match form.slots() {
             Slots::One => "single",
             Slots::Two if options.averages_orders && form.reading().is_some() => "swap:average",
             Slots::Two | Slots::Many(_) => "swap",
         };
         let part = parts.next().unwrap_or(usual);
-        let (method, calibration) = parse_calibration(part)
-            .ok_or_else(|| unknown_part(given, part, "calibration", &name_calibrations()))?;
+        let (method, calibration) = parse_calibration(part).ok_or_else(|| {
+            unknown_part(
+                given,
+                part,
+                "calibration",
+                &expect(part, name_calibrations()),
+            )
+        })?;
         let rubric = parts.next().unwrap_or(RULES);
-        let rubrics: Vec<&str> = options.pack.rubrics().collect();
         if !rubrics.contains(&rubric) {
-            return Err(unknown_part(given, rubric, "rubric", &rubrics.join(", ")));
+            let names = rubrics.join(", ");
+            let names = format!("{names}, or one of your own: rubrics/NAME.toml in a prompt pack");
+            return Err(unknown_part(given, rubric, "rubric", &names));
         }
         let found = Parts {
             form,

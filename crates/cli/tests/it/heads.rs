@@ -90,11 +90,11 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
     assert_eq!(head["labels"]["pairs"], pairs);
 
     // The systems that it knows are not ranked by it, nor is it measured on what it was fitted to.
-    let refused = desk.refused(
+    desk.refused(
         "rank --data data --judge head:head.json",
         "fitted to labels of s0, s1, s2, s3, s4",
     );
-    let refused = desk.refused(
+    desk.refused(
         "meta judge --data data --judge head:head.json",
         "says nothing of itself there",
     );
@@ -106,7 +106,7 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
         let text = text.replace("Which number", " which  NUMBER");
         desk.write(&format!("again/{file}"), text);
     }
-    let refused = desk.refused(
+    desk.refused(
         "meta judge --data again --judge head:head.json",
         "says nothing of itself there",
     );

@@ -268,7 +268,7 @@ mod embedded {
         };
         let (rows, table) = listed(&desk);
         assert_eq!(rows[0]["tried_accuracy"], Value::Null);
-        assert_holds(table, "None of these was tried as a judge");
+        assert_holds(&table, "None of these was tried as a judge");
 
         let report = desk.json("models try simulated --pairs 4");
         let pairs = report["set"]["of"].as_u64().unwrap() as usize;
@@ -284,7 +284,7 @@ mod embedded {
         let (rows, table) = listed(&desk);
         assert_eq!(rows[0]["tried_above_coin"], false);
         assert_holds(
-            table,
+            &table,
             "None of those that were tried was shown to be better than a coin",
         );
     }

@@ -90,7 +90,7 @@ impl JudgeSpec {
                     "exec" => "expected exec:PROGRAM",
                     "panel" => PANEL_AS_MEMBER,
                     "head" => HEAD_AS_MEMBER,
-                    _ => EXPECTED_JUDGE,
+                    _ => &format!("{EXPECTED_JUDGE}{}", suggest_judge(text)),
                 };
                 Err(Refusal::of_value(Setting::Judge, text, expected).into())
             }
@@ -236,6 +236,24 @@ const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL,
                               hf:OWNER/REPO[:QUANT], simulated[:SPEC], recorded:RUN_DIR, \
                               exec:PROGRAM, panel:FILE, head:FILE, or a name from the \
                               configuration's [judges]";
+
+/// Says which judge a bare name of a known model, file or program may mean; else nothing.
+fn suggest_judge(text: &str) -> String {
+    let starts_with = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
+    let ends_with = |ends: &[&str]| ends.iter().any(|end| text.ends_with(end));
+    let kind = if starts_with(&["gpt-", "chatgpt-", "o1-", "o3-", "o4-"]) {
+        "openai:"
+    } else if starts_with(&["claude-"]) {
+        "anthropic:"
+    } else if ends_with(&[".gguf"]) {
+        "gguf:"
+    } else if ends_with(&[".py"]) {
+        "exec:python3 "
+    } else {
+        return String::new();
+    };
+    format!("; did you mean {kind}{text}?")
+}
 
 /// Finds the file of a model of the hub on this machine: nothing is fetched while judging.
 fn find_on_machine(judge: &str, name: &str) -> Result<PathBuf, EngineError> {

@@ -38,6 +38,10 @@ pub struct DatasetBuilder {
     pub(super) replaced: usize,
     /// The items whose record holds all responses that there are to them.
     pub(super) whole: BTreeSet<u32>,
+    /// The items that a pair holds.
+    pub(super) paired: BTreeSet<u32>,
+    /// Whether a record holds a single response.
+    pub(super) has_singles: bool,
     index: ItemIndex,
     marks: Marks,
 }
@@ -94,6 +98,8 @@ impl DatasetBuilder {
             references: HashMap::new(),
             replaced: 0,
             whole: BTreeSet::new(),
+            paired: BTreeSet::new(),
+            has_singles: false,
             index: ItemIndex::default(),
             marks: Marks::default(),
         }
@@ -108,6 +114,7 @@ impl DatasetBuilder {
         match record {
             Record::Item(item) => self.add_item(item, place),
             Record::Response { item, answer } => {
+                self.has_singles = true;
                 let item = self.find_item(item, "response", place)?;
                 self.add_response(item, answer, place)
             }
@@ -288,6 +295,7 @@ impl DatasetBuilder {
             return Err(DataProblem::SameSystem { system }.at(place));
         }
         let item = self.find_item(item, "pair", place)?;
+        self.paired.extend(item);
         for answer in answers {
             if !self.is_repeated(item, &answer, place)? {
                 let added = self.add_response(item, answer, place);

@@ -12,7 +12,7 @@ impl DatasetBuilder {
     ///
     /// # Errors
     /// A selected system that is nowhere; a label for a system without a response; unless it is
-    /// allowed, an item that some system has not answered.
+    /// allowed, an item that some system has not answered, where not all responses stand in pairs.
     pub fn finish(self, allow_missing: bool) -> Result<Dataset> {
         self.check_selection()?;
         let labels = self.resolve_labels()?;
@@ -30,11 +30,17 @@ impl DatasetBuilder {
         let whole = whole.filter_map(|&item| self.items.get(item as usize));
         let whole: BTreeSet<&str> = whole.map(|item| item.id.as_str()).collect();
         missing.retain(|missing| !whole.contains(missing.item.as_str()));
-        if !missing.is_empty() && !allow_missing {
-            let items = self.items.len();
+        // A file of pairs, such as PandaLM's, shows two systems on each item: no more are expected
+        // of one, and reports say which are not there. A file of single responses expects all.
+        let paired = self.paired.iter().filter(|_| !self.has_singles);
+        let paired = paired.filter_map(|&item| self.items.get(item as usize));
+        let paired: BTreeSet<&str> = paired.map(|item| item.id.as_str()).collect();
+        let unexpected = |one: &&Missing| !paired.contains(one.item.as_str());
+        let missed: Vec<Missing> = missing.iter().filter(unexpected).cloned().collect();
+        if !missed.is_empty() && !allow_missing {
             return Err(DataError::new(DataProblem::MissingResponses {
-                missing,
-                items,
+                missing: missed,
+                items: self.items.len(),
             }));
         }
         let mut notes = Vec::new();

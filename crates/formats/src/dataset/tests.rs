@@ -163,6 +163,31 @@ fn items_that_some_systems_miss() {
 }
 
 #[test]
+fn pairs_alone_expect_no_response_of_every_system() {
+    let pair = |id: &str, other: &str| {
+        format!(
+            "{{\"idx\":{id},\"instruction\":\"do {id}\",\"input\":\"\",\"model_1\":\"x\",\
+             \"model_2\":\"{other}\",\"response_1\":\"of x\",\"response_2\":\"of {other}\",\
+             \"human\":[1]}}\n"
+        )
+    };
+    let mut files = vec![("pairs.jsonl", pair("1", "y") + &pair("2", "z"))];
+    let dataset = build(&files).unwrap();
+    let missing: Vec<String> = dataset.missing.iter().map(Missing::to_string).collect();
+    assert_eq!(
+        missing,
+        ["`1` (no response of `z`)", "`2` (no response of `y`)"]
+    );
+    assert_eq!(dataset.labels.len(), 2);
+    files.push(("more.jsonl", response("1", "w")));
+    let refused = error(&files);
+    assert!(
+        refused.starts_with("2 of 2 items lack a response of some system: `1`"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn one_system_none_and_no_items() {
     let one = build(&[
         ("items.jsonl", item("1", "one")),

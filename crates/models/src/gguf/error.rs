@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum GgufError {
     /// There is no such file.
-    #[error("{}: no such file. Give the path of a GGUF model file, or fetch the default model with \
-             scripts/fetch-model", .0.display())]
+    #[error("{}: no such file. Give the path of a GGUF model file: `evenhand models` lists those \
+             that are there, `evenhand models get smollm2-135m` fetches a small one", .0.display())]
     Missing(PathBuf),
     /// The path is a directory.
     #[error("{}: is a directory. Give the path of one GGUF file in it", .0.display())]

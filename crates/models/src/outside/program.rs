@@ -6,6 +6,7 @@ use crate::ModelError;
 use serde::Deserialize;
 use serde_json::json;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -34,7 +35,7 @@ pub fn open_program(command: &str) -> Result<Outside, ModelError> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .map_err(|e| refuse(command, &e.to_string()))?;
+        .map_err(|e| refuse(command, &explain_start(&words[0], &e)))?;
     let pipes = child.stdin.take().zip(child.stdout.take());
     let (stdin, stdout) = pipes.ok_or_else(|| refuse(command, "it has no stdin or stdout"))?;
 
@@ -80,6 +81,34 @@ fn start_thread(command: &str, run: impl FnOnce() + Send + 'static) -> Result<()
 
 fn refuse(command: &str, why: &str) -> ModelError {
     ModelError::Open(format!("exec:{command}: {why}"))
+}
+
+/// Says why a program does not start, and what to write in its place.
+pub(super) fn explain_start(program: &str, error: &io::Error) -> String {
+    // ENOEXEC, of which the standard library has no kind.
+    let is_no_program = error.raw_os_error() == Some(8);
+    let is_there = Path::new(program).is_file();
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound if is_there && !program.contains('/') => {
+            format!("it is a file of this directory: name it ./{program}")
+        }
+        io::ErrorKind::NotFound if is_there => {
+            "what its first line names (#!) is not there".to_owned()
+        }
+        io::ErrorKind::NotFound => {
+            "give the path of a program, or the name of one that the shell finds".to_owned()
+        }
+        io::ErrorKind::PermissionDenied => format!(
+            "make it executable (chmod +x '{program}'), or name what runs it, as in exec:python3 \
+             {program}"
+        ),
+        _ if is_no_program => format!(
+            "its first line does not say what runs it (such as #!/usr/bin/env python3): write \
+             that, or name what runs it, as in exec:python3 {program}"
+        ),
+        _ => return error.to_string(),
+    };
+    format!("{error}; {advice}")
 }
 
 struct ProgramCarrier {

@@ -237,6 +237,33 @@ fn a_program_that_ends_or_chatters_ends_the_run_and_says_why() {
 }
 
 #[test]
+fn a_program_that_cannot_start_is_refused_with_what_to_write() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("judge.py");
+    std::fs::write(&path, "").unwrap();
+    let there = path.to_str().unwrap();
+    for (program, code, advice) in [
+        (there, 13, "; make it executable (chmod +x '"),
+        (
+            there,
+            8,
+            "; its first line does not say what runs it (such as #!",
+        ),
+        (there, 2, "; what its first line names (#!) is not there"),
+        ("no-such-program", 2, "; give the path of a program"),
+        (
+            "Cargo.toml",
+            2,
+            "; it is a file of this directory: name it ./Cargo.toml",
+        ),
+    ] {
+        let error = std::io::Error::from_raw_os_error(code);
+        let told = program::explain_start(program, &error);
+        assert!(told.contains(advice), "{told}");
+    }
+}
+
+#[test]
 fn a_program_that_reads_nothing_holds_up_no_limit() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("judge.py");

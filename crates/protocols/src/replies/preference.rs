@@ -212,7 +212,15 @@ impl Letters<'_> {
 
 /// Reads a clause from its beginning.
 fn read_clause(clause: &[Piece], letters: Letters) -> Option<Found> {
-    let openers = count_while(clause, |piece| piece.is_in(Openers) || piece.is_stop(","));
+    let opens = |piece: &Piece| piece.is_in(Openers) || piece.is_stop(",");
+    let mut openers = count_while(clause, opens);
+    // `I would say that A is better`; others who would say so are no openers.
+    if let [would, say, rest @ ..] = &clause[openers..]
+        && would.is(&["would", "i'd", "we'd"])
+        && say.is(&["say"])
+    {
+        openers += 2 + count_while(rest, opens);
+    }
     let choosing = (0..=openers).find_map(|at| read_choosing(&clause[at..], letters));
     let clause = &clause[openers..];
     if choosing.is_some() {

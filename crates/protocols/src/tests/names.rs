@@ -53,6 +53,13 @@ fn names_that_mean_nothing_are_refused_with_the_reason() {
             "`protocol` pairwise/think: `think` is not a reasoning; expected direct, cot, ",
         ),
         (
+            "pairwise/criteria",
+            "`protocol` pairwise/criteria: `criteria` is not a reasoning; expected direct, cot, \
+             pros-cons, prepair or prepair-star, each also with +metrics, +reference or both; \
+             prepair and prepair-star also with +analyses-only; `criteria` is a rubric, the fourth \
+             part: form/reasoning/calibration/criteria",
+        ),
+        (
             "pairwise/cot/",
             "`protocol` pairwise/cot/: an empty part is not a calibration; expected swap, \
              swap:average, ",

@@ -64,6 +64,9 @@ pub fn compare_summary(
     ]);
     let table = columns.markdown(parts_of(comparison), &["system", "category"]);
     parts.push(markdown_text([], &table).trim_end().into());
+    if parts_of(comparison).any(|part| part.category.is_some() && part.p_adjusted.is_some()) {
+        parts.push("The p of a category is corrected for their number (Holm).".into());
+    }
     let looks = last_looks(comparison);
     if !looks.is_empty() {
         let table = Columns::new(&TREND_COLUMNS).markdown(looks, &["look", "system"]);
@@ -129,6 +132,10 @@ fn worse_part(system: &SystemChange, link: Option<&str>) -> Option<String> {
     let rows: Vec<String> = shown.collect();
     let count = count_of(items.len() as u64, "item", "items");
     let name = escape(&name_of(system));
+    let more = match items.len().saturating_sub(SHOWN_ITEMS) {
+        0 => String::new(),
+        more => format!("\n\nand {more} more"),
+    };
     let (title, header) = if is_pair {
         let title = format!("{count} lost by {name}");
         (title, "| item | preferred |\n| --- | ---: |")
@@ -138,7 +145,7 @@ fn worse_part(system: &SystemChange, link: Option<&str>) -> Option<String> {
     };
     (!rows.is_empty()).then(|| {
         format!(
-            "<details><summary>{title}</summary>\n\n{header}\n{}\n\n</details>",
+            "<details><summary>{title}</summary>\n\n{header}\n{}{more}\n\n</details>",
             rows.join("\n")
         )
     })

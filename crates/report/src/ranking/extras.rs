@@ -74,10 +74,20 @@ fn effect_line(effect: &StyleEffect) -> Line {
             format!("{covariate}: being shown first is worth {points:+.1} Elo points{ci}{note}");
         return ("control", text);
     }
-    let ci = or_blank(*ci, |[low, high]| format!(" ({low:.3} to {high:.3})"));
+    // What one more letter is worth is small: two digits of the interval's width are shown.
+    let width = ci.map_or(1.0, |[low, high]| high - low);
+    let decimals = match width {
+        0.01.. => 3,
+        0.001.. => 4,
+        0.0001.. => 5,
+        _ => 6,
+    };
+    let ci = or_blank(*ci, |[low, high]| {
+        format!(" ({low:.decimals$} to {high:.decimals$})")
+    });
     (
         "control",
-        format!("{covariate}: {log_odds:+.3} log-odds{ci}{note}"),
+        format!("{covariate}: {log_odds:+.decimals$} log-odds{ci}{note}"),
     )
 }
 
@@ -333,6 +343,29 @@ fn pair_text(pair: &PairRow, report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_effect_of_one_letter_is_shown_to_two_digits_of_its_width() {
+        let effect = |log_odds: f64, ci: Option<[f64; 2]>| {
+            let effect = StyleEffect {
+                covariate: "len_a".into(),
+                log_odds,
+                ci,
+                elo: None,
+                note: None,
+            };
+            effect_line(&effect).1
+        };
+        assert_eq!(
+            effect(0.000_97, Some([0.000_89, 0.001_05])),
+            "len_a: +0.00097 log-odds (0.00089 to 0.00105)"
+        );
+        assert_eq!(
+            effect(0.5, Some([0.4, 0.6])),
+            "len_a: +0.500 log-odds (0.400 to 0.600)"
+        );
+        assert_eq!(effect(0.5, None), "len_a: +0.500 log-odds");
+    }
 
     #[test]
     fn a_judge_that_narrows_nothing_is_said_to_add_nothing() {

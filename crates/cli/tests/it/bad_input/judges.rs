@@ -1,6 +1,7 @@
 //! Judges that cannot be named or asked.
 
 use super::*;
+use crate::common::assert_holds;
 
 #[track_caller]
 fn assert_judge_refused(judge: &str, message: &str) {
@@ -19,6 +20,16 @@ fn that_are_unknown_are_refused_with_the_kinds() {
                    recorded:RUN_DIR, exec:PROGRAM, panel:FILE, head:FILE, or a name from the \
                    configuration's [judges]";
     assert_judge_refused("gpt", message);
+    for (bare, meant) in [
+        ("gpt-4o-mini", "openai:gpt-4o-mini"),
+        ("claude-sonnet", "anthropic:claude-sonnet"),
+        ("models/m.gguf", "gguf:models/m.gguf"),
+        ("judge.py", "exec:python3 judge.py"),
+    ] {
+        let told = refused(&desk(), &format!("rank --data data --judge {bare}"));
+        let hint = format!("[judges]; did you mean {meant}?\n");
+        assert!(told.ends_with(&hint), "{told}");
+    }
     assert_judge_refused("gguf:", "--judge gguf:: expected gguf:PATH");
     assert_judge_refused("exec:", "--judge exec:: expected exec:PROGRAM");
     assert_judge_refused("recorded:", "--judge recorded:: expected recorded:PATH");
@@ -102,7 +113,7 @@ fn that_are_embedded_need_a_whole_gguf_file() {
     desk.write("cut.bin", b"GGUF\x03\0\0\0\x09\0\0\0\0\0\0\0\x02\0");
     for file in ["model.bin", "cut.bin", "nowhere.bin"] {
         let message = refused(&desk, &format!("rank --data data --judge gguf:{file}"));
-        assert_holds(message, file);
-        assert_holds(message, "GGUF");
+        assert_holds(&message, file);
+        assert_holds(&message, "GGUF");
     }
 }

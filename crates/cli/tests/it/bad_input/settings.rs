@@ -147,6 +147,22 @@ fn a_condition_on_an_unknown_system_is_refused_before_anything_is_judged() {
 }
 
 #[test]
+fn data_without_their_flag_and_no_judge_are_told_what_to_write() {
+    let desk = desk();
+    let bare = refused(&desk, "rank data --judge simulated");
+    assert!(
+        bare.starts_with("error: unexpected argument 'data' found\n")
+            && bare.contains("  tip: data are given by a flag: --data 'data'\n"),
+        "{bare}"
+    );
+    let nobody = refused(&desk, "rank --data data");
+    assert!(
+        nobody.contains("  tip: name who judges: --judge openai:MODEL, "),
+        "{nobody}"
+    );
+}
+
+#[test]
 fn an_unknown_flag_has_claps_code_and_a_tip() {
     let message = refused(&desk(), &format!("{RANK} --level-of-detail 3"));
     assert!(

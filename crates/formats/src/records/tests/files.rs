@@ -298,7 +298,8 @@ fn fields_that_are_missing_or_of_another_type_are_named() {
         (
             r#"{"item":"1","system":"s","output":null}"#,
             "field `output`: there is no response (`null`), as where a generation failed; go on \
-             without such responses with `allow-missing`"
+             without such responses with `allow-missing`, or write \"\" where an empty answer is \
+             meant"
                 .to_owned(),
         ),
         (
@@ -420,6 +421,16 @@ fn the_mapping_that_an_unknown_format_suggests_is_one_that_is_read() {
     );
     assert_eq!(mapping.find(Target::Output1, &record, 0), Some("x".into()));
     assert_eq!(mapping.find(Target::Output2, &record, 0), Some("y".into()));
+}
+
+#[test]
+fn the_suggested_mapping_has_the_id_and_every_response() {
+    let records = "{\"Ticket #\":\"T-1\",\"Question\":\"q\",\"Reply A\":\"x\",\"reply_length\":1,\
+                   \"Reply B\":\"y\",\"Reply C\":\"z\"}";
+    let message = error("x.jsonl", records.as_bytes());
+    let suggested = "`map` 'item=Ticket #,instruction=Question,output_1=Reply A,output_2=Reply B,\
+                     output_3=Reply C'";
+    assert!(message.contains(suggested), "{message}");
 }
 
 #[test]
