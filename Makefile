@@ -23,7 +23,7 @@ BUILT  := -p evenhand --bin evenhand
 
 SECONDS ?= 120
 
-.PHONY: demo test test-python test-web wheel static release atlas test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs pictures lint lint-sources build setup model embedder real-server quickstart-data clean
+.PHONY: demo test test-python test-web wheel static release atlas test-without-engine test-slow fuzz bench bench-leaderboard docs test-docs pictures lint lint-code lint-sources build setup model embedder real-server quickstart-data clean
 
 demo: build model
 	$(BIN) demo </dev/null
@@ -43,12 +43,14 @@ endif
 # would be compiled twice. Each crate is linted as it is compiled, examples and benchmarks too.
 # Property tests throw the same dice each time, so that a failure tells of the change; `make
 # test-slow` throws new ones, and more.
+# Without the driver in its usual places, `cargo clippy` reads everything once more.
+CLIPPY_DRIVER := $(shell command -v clippy-driver || ls "$$(rustc --print sysroot)/bin/clippy-driver" 2>/dev/null)
 test: BUILT := --workspace --all-targets
 test: PROFILE := tested
-test: export RUSTC_WORKSPACE_WRAPPER := $(shell command -v clippy-driver >/dev/null && echo $(CURDIR)/scripts/rustc-and-clippy)
+test: export RUSTC_WORKSPACE_WRAPPER := $(if $(CLIPPY_DRIVER),$(CURDIR)/scripts/rustc-and-clippy)
+test: export CLIPPY_DRIVER := $(CLIPPY_DRIVER)
 test: export PROPTEST_RNG_SEED ?= 1
-test: setup lint-sources model embedder real-server
-	@[ -n "$$RUSTC_WORKSPACE_WRAPPER" ] || { $(call lacking,clippy); }
+test: setup lint-sources model embedder real-server $(if $(CLIPPY_DRIVER),,lint-code)
 	cargo test --profile $(PROFILE) --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --locked --workspace
 	scripts/check-web $(BIN)
@@ -85,7 +87,9 @@ test-web: build
 
 # Without rustfmt or clippy there is nothing to say of the code's style, which is a failure where CI
 # is set.
-lint: lint-sources
+lint: lint-sources lint-code
+
+lint-code: setup
 	@if cargo clippy --version >/dev/null 2>&1; then \
 	  cargo clippy --release --locked --workspace --all-targets -- -D warnings; else $(call lacking,clippy); fi
 

@@ -43,19 +43,20 @@ pub(super) fn nothing_paired([baseline, current]: [&SideData; 2]) -> Refusal {
         own.next().cloned().filter(|_| own.next().is_none())
     };
     let mut names = baseline.systems.iter();
-    let is_renamed = names.all(|name| current.find_system(name).is_none());
+    let is_renamed =
+        !baseline.systems.is_empty() && names.all(|name| current.find_system(name).is_none());
     let hint = match (only_in(baseline, current), only_in(current, baseline)) {
-        _ if is_renamed => format!(
-            ". No system has the same name in both: rank again with names that stay (such as {} \
-             system_1:=NAME); nothing is asked anew",
-            Setting::Map
-        ),
         (Some(old), Some(new)) => {
             format!(
                 ". Is {new} what became of {old}? Then: {} {old},{new}",
                 Setting::Pair
             )
         }
+        _ if is_renamed => format!(
+            ". No system has the same name in both: give each the same name in both and rank again; \
+             {} RUN takes the calls that were made",
+            Setting::Reuse
+        ),
         _ => String::new(),
     };
     Refusal::of_input(format!(

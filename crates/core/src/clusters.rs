@@ -136,25 +136,58 @@ pub fn items_in_words(items: u64, questions: u64) -> String {
     }
 }
 
-/// Says how often one of two systems is preferred: `share` and `items` are texts. Without a name it
-/// begins with the verb. Unless every item is won by one of them alone, `preferred on`
-/// would be false: a tie counts half, and so does an item of which either order prefers another.
-///
-/// ```
-/// use evenhand_core::win_share_in_words;
-/// let say = |name, is_whole| win_share_in_words(name, "40 %", "30 items", is_whole);
-/// assert_eq!(say(None, true), "preferred on 40 % of 30 items");
-/// assert_eq!(say(Some("it"), true), "it is preferred on 40 % of 30 items");
-/// assert_eq!(say(None, false), "wins 40 % of 30 items, ties as half");
-/// assert_eq!(say(Some("v2"), false), "v2 wins 40 % of 30 items, ties as half");
-/// ```
-pub fn win_share_in_words(name: Option<&str>, share: &str, items: &str, is_whole: bool) -> String {
-    match (name, is_whole) {
-        (None, true) => format!("preferred on {share} of {items}"),
-        (Some(name), true) => format!("{name} is preferred on {share} of {items}"),
-        (None, false) => format!("wins {share} of {items}, ties as half"),
-        (Some(name), false) => {
-            format!("{name} wins {share} of {items}, ties as half")
+/// What one of two systems has of the items on which both were judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemShares {
+    /// Each item is won by one of them alone.
+    Whole,
+    /// Some are ties: half for each, as is an item of which either order prefers another.
+    Halves,
+    /// Some are parts: means of probabilities, or of several judgments.
+    Parts,
+}
+
+impl ItemShares {
+    /// Returns what these shares are, each in [0, 1].
+    pub fn of(shares: impl IntoIterator<Item = f64>) -> ItemShares {
+        let near = |x: f64, y: f64| (x - y).abs() <= 1e-9;
+        let kinds = shares.into_iter().map(|share| match share {
+            share if near(share, 0.0) || near(share, 1.0) => ItemShares::Whole,
+            share if near(share, 0.5) => ItemShares::Halves,
+            _ => ItemShares::Parts,
+        });
+        kinds.fold(ItemShares::Whole, |all, one| match (all, one) {
+            (ItemShares::Whole, one) => one,
+            (ItemShares::Halves, ItemShares::Parts) => one,
+            _ => all,
+        })
+    }
+
+    /// Says how often one of two systems is preferred: `share` and `items` are texts. Without a name
+    /// it begins with the verb, or with the share.
+    ///
+    /// ```
+    /// use evenhand_core::ItemShares;
+    /// let say = |shares: ItemShares, name| shares.in_words(name, "40 %", "30 items");
+    /// assert_eq!(say(ItemShares::Whole, None), "preferred on 40 % of 30 items");
+    /// assert_eq!(say(ItemShares::Whole, Some("it")), "it is preferred on 40 % of 30 items");
+    /// assert_eq!(say(ItemShares::Halves, None), "wins 40 % of 30 items, ties as half");
+    /// assert_eq!(say(ItemShares::Halves, Some("v2")), "v2 wins 40 % of 30 items, ties as half");
+    /// assert_eq!(say(ItemShares::Parts, None), "a win share of 40 % over 30 items");
+    /// assert_eq!(say(ItemShares::Parts, Some("v2")), "v2 has a win share of 40 % over 30 items");
+    /// ```
+    pub fn in_words(self, name: Option<&str>, share: &str, items: &str) -> String {
+        match (self, name) {
+            (ItemShares::Whole, None) => format!("preferred on {share} of {items}"),
+            (ItemShares::Whole, Some(name)) => format!("{name} is preferred on {share} of {items}"),
+            (ItemShares::Halves, None) => format!("wins {share} of {items}, ties as half"),
+            (ItemShares::Halves, Some(name)) => {
+                format!("{name} wins {share} of {items}, ties as half")
+            }
+            (ItemShares::Parts, None) => format!("a win share of {share} over {items}"),
+            (ItemShares::Parts, Some(name)) => {
+                format!("{name} has a win share of {share} over {items}")
+            }
         }
     }
 }
@@ -250,6 +283,17 @@ mod tests {
             numbers.sort_unstable();
             numbers.dedup();
             assert_eq!(numbers, (0..found.count()).collect::<Vec<u32>>());
+        }
+    }
+
+    #[test]
+    fn a_part_is_no_tie() {
+        let of = |shares: &[f64]| ItemShares::of(shares.iter().copied());
+        assert_eq!(of(&[]), ItemShares::Whole);
+        assert_eq!(of(&[1.0, 0.0, 1.0 - 1e-12]), ItemShares::Whole);
+        assert_eq!(of(&[1.0, 0.5, 0.0]), ItemShares::Halves);
+        for parts in [[0.71, 0.5, 1.0], [0.5, 1.0, 0.71], [1.0, 1.0, 2.0 / 3.0]] {
+            assert_eq!(of(&parts), ItemShares::Parts);
         }
     }
 }

@@ -669,7 +669,7 @@ fn suggest_map(has: &[String]) -> String {
     let mut outputs = like(&OUTPUTS);
     outputs.retain(|field| {
         let lower = field.to_lowercase();
-        !SIZES.iter().any(|part| lower.contains(part))
+        !NO_OUTPUTS.iter().any(|part| lower.contains(part))
     });
     // A dot in a mapping goes into an object, so a name that holds one is quoted too.
     let spell = |field: &str| match field.contains('.') {
@@ -788,9 +788,26 @@ const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
 const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "input"];
 const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
-/// Parts of the names of fields that tell something of a response and do not hold its text.
-const SIZES: [&str; 8] = [
-    "length", "_len", "len_", "token", "score", "latency", "_time", "_count",
+/// Parts of the names of fields that tell something of a response and do not hold the text of a
+/// system.
+const NO_OUTPUTS: [&str; 17] = [
+    "length",
+    "_len",
+    "len_",
+    "token",
+    "score",
+    "latency",
+    "_time",
+    "_count",
+    "reference",
+    "correct",
+    "gold",
+    "expected",
+    "ideal",
+    "type",
+    "format",
+    "model",
+    "system",
 ];
 /// How many responses a record may have.
 const MOST_OUTPUTS: usize = 99;

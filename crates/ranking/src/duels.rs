@@ -3,6 +3,7 @@
 
 use super::method::{Ci, Method};
 use super::score::Evidence;
+use evenhand_core::ItemShares;
 use evenhand_stats::change::{MeanChange, Moves, cluster_values, paired_change};
 use evenhand_stats::{Cluster, Comparison};
 use std::collections::BTreeMap;
@@ -19,8 +20,8 @@ pub struct Duel {
     pub items: usize,
     /// Whether the change is one of shares, against even; else it is one of scores.
     pub as_share: bool,
-    /// Whether each item is won by one of the two alone: none is a tie, or shared.
-    pub is_whole: bool,
+    /// Whether items are won by one of the two alone, are ties, or are shared.
+    pub item_shares: ItemShares,
     /// By how much the first is better, with its test.
     pub change: MeanChange,
 }
@@ -55,7 +56,7 @@ pub(crate) fn duels(
             old: old.clone(),
             items: differences.len(),
             as_share,
-            is_whole: as_share && differences.iter().all(|one| one.abs() == 0.5),
+            item_shares: ItemShares::of(differences.iter().map(|one| 0.5 + one)),
             change: paired_change(&differences, moves, method.rank.bootstrap.level).ok()?,
         })
     });

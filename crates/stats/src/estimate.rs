@@ -198,8 +198,7 @@ pub enum Undefined {
     /// All resamples that count, or so many that both ends of an interval are the same, give one
     /// value.
     #[error(
-        "all resamples, or nearly all, give the same value, as they do where few things are put in \
-         order: they say nothing of how sure it is"
+        "all resamples, or nearly all, give the same value, so they do not show how sure it is"
     )]
     SameInRounds,
     /// The data do not vary, so they say nothing of their own uncertainty.

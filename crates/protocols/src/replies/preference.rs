@@ -214,9 +214,10 @@ impl Letters<'_> {
 fn read_clause(clause: &[Piece], letters: Letters) -> Option<Found> {
     let opens = |piece: &Piece| piece.is_in(Openers) || piece.is_stop(",");
     let mut openers = count_while(clause, opens);
-    // `I would say that A is better`; others who would say so are no openers.
+    // `I would say that A is better`; others may say so too, and it is not their verdict.
+    let own = openers > 0 && clause[openers - 1].is(&["i", "we"]);
     if let [would, say, rest @ ..] = &clause[openers..]
-        && would.is(&["would", "i'd", "we'd"])
+        && (would.is(&["i'd", "we'd"]) || own && would.is(&["would"]))
         && say.is(&["say"])
     {
         openers += 2 + count_while(rest, opens);

@@ -119,6 +119,9 @@ fn read_values(
         })?;
         first_records.push((name.clone(), first.unwrap_or_default()));
     }
+    if first_records.iter().all(|(_, record)| record.is_null()) {
+        return Err(refuse_field(field, "no record is left to slice").into());
+    }
     if !is_there {
         return Err(part_field_not_found(Setting::By, field, &first_records).into());
     }

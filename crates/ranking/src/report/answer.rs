@@ -6,7 +6,7 @@
 use super::data::{Cluster, Intervals, RankingRow, Report};
 use crate::score::Scored;
 use crate::{Duel, Warning, WarningKind};
-use evenhand_core::{p_value_or_bound_text, win_share_in_words};
+use evenhand_core::{ItemShares, p_value_or_bound_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -76,9 +76,9 @@ pub struct Preferred {
     pub ci: Option<[f64; 2]>,
     /// On so many items, questions or comparisons.
     pub n: usize,
-    /// Whether each of these is won by one of the two alone.
+    /// Whether these are won by one of the two alone, are ties, or are shared.
     #[serde(skip)]
-    pub is_whole: bool,
+    pub item_shares: ItemShares,
 }
 
 /// How two systems stand to each other.
@@ -357,7 +357,7 @@ impl Preferred {
                 if turned { [high, low] } else { [low, high] }
             }),
             n: duel.items,
-            is_whole: duel.is_whole,
+            item_shares: duel.item_shares,
         })
     }
 
@@ -371,7 +371,7 @@ impl Preferred {
         let plural = if self.n == 1 { "" } else { "s" };
         let n = format!("{} {unit}{plural}", self.n);
         let name = is_named.then_some(self.system.as_str());
-        win_share_in_words(name, share, &n, self.is_whole)
+        self.item_shares.in_words(name, share, &n)
     }
 
     /// Returns whether the share says what the ranking does, of who is ahead and of whether that is

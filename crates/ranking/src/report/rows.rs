@@ -5,7 +5,7 @@ use super::data::{DroppedJudgments, FitRow, LeaderDrop, NoScore, PairRow, Rankin
 use crate::Adjust;
 use crate::score::{NoDrop, Scored, Standing};
 use evenhand_stats::inference::{JudgmentDrop, PairOutcome};
-use evenhand_stats::{Estimate, Fit, Undefined, benjamini_hochberg, holm};
+use evenhand_stats::{Estimate, Fit, benjamini_hochberg, holm};
 use std::ops::Neg;
 
 /// Returns a row for each system, in rank order.
@@ -158,9 +158,10 @@ pub(super) fn pair_rows(names: &[String], scored: &Scored, adjust: Adjust) -> Ve
         let sign = if turned { -1.0 } else { 1.0 };
         let (difference, note) = match &pair.difference {
             Ok(difference) => {
-                // What was compared all the same.
+                // What was compared has an interval, but for means that differ alike throughout.
                 let is_bare = pair.interval.is_none() && pair.p_value.is_some();
-                let why = is_bare.then(|| format!("no interval: {}", Undefined::NoVariance));
+                let why =
+                    is_bare.then(|| "no interval: the difference is the same throughout".into());
                 (Some(sign * difference), why)
             }
             Err(reason) => (None, Some(reason.with_names(names))),

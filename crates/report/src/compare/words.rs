@@ -4,7 +4,7 @@ use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_bla
 use evenhand_compare::{
     Change, ChangeMethod, Comparison, Drift, DriftKind, DriftLooks, Measure, SystemChange,
 };
-use evenhand_core::{list_names, p_value_text, win_share_in_words};
+use evenhand_core::{ItemShares, list_names, p_value_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -140,9 +140,8 @@ fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
     match system.measure {
         Measure::HeadToHead => {
             // Where all is won or lost, a share of items is one that prefers it.
-            let mut values = system.by_item.iter().map(|item| item.current);
-            let is_whole = values.all(|value| value == 0.0 || value == 1.0);
-            let share = win_share_in_words(Some("it"), &now, &items, is_whole);
+            let values = system.by_item.iter().map(|item| item.current);
+            let share = ItemShares::of(values).in_words(Some("it"), &now, &items);
             format!("{share}, {difference} from even{interval}")
         }
         Measure::WinShare => format!(

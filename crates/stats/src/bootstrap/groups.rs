@@ -1,9 +1,9 @@
 //! The bootstrap of groups and, in each, of its units (Davison and Hinkley 1997, section 3.8).
 
 use super::draws::draw_below;
-use super::{Bootstrap, round_generator, run_rounds};
+use super::{Bootstrap, ROUNDING, round_generator, run_rounds};
 use crate::checks::check_rows;
-use crate::special::two_sided_quantile;
+use crate::special::student_quantile;
 use crate::{Error, Undefined};
 use rand_chacha::ChaCha8Rng;
 
@@ -24,14 +24,17 @@ pub struct DrawnGroup {
 /// for every number of threads. A round that holds one group alone is drawn again, so that a
 /// statistic may ask what a group has in common with others.
 ///
-/// The ends are z standard deviations of the rounds to either side of the point, times
-/// sqrt(k / (k - 1)) for k groups: groups drawn from k vary by (k - 1) / k of what groups vary by,
-/// which is much where k is 3. Rounds need not be centred on the point, as those of a choice that is
-/// made anew are not.
+/// The ends are t standard deviations of the rounds to either side of the point, t of k - 1 degrees
+/// of freedom for k groups, after two corrections for few groups. Groups drawn from k vary by
+/// (k - 1) / k of what groups vary by; and of a mean of drawn groups, those rounds that are drawn
+/// again take 1 - (1 - k^(2 - k)) / (1 - k^(1 - k)) of the variance, a quarter where k is 3. Both are
+/// exact where groups alone vary, and too wide where units do. Rounds need not be centred on the
+/// point, as those of a choice that is made anew are not.
 ///
 /// # Errors
-/// [`Undefined::TooFewClusters`] below 2 groups; a level, a number of rounds or units, or threads
-/// that cannot be used.
+/// [`Undefined::TooFewClusters`] below 2 groups; [`Undefined::SameInRounds`] where no round differs
+/// from another, as with the means of 2 groups; a level, a number of rounds or units, or threads that
+/// cannot be used.
 pub fn group_interval<F>(
     sizes: &[usize],
     plan: &Bootstrap,
@@ -57,12 +60,17 @@ where
     let count = rounds.len() as f64;
     let mean = rounds.iter().sum::<f64>() / count;
     let squares: f64 = rounds.iter().map(|round| (round - mean).powi(2)).sum();
-    let groups = sizes.len() as f64;
-    let error = (squares / (count - 1.0) * groups / (groups - 1.0)).sqrt();
-    if !error.is_finite() {
+    let variance = squares / (count - 1.0);
+    if !variance.is_finite() {
         return Err(Undefined::NoData.into());
     }
-    let reach = two_sided_quantile(plan.level) * error;
+    let groups = sizes.len() as f64;
+    let kept = (1.0 - groups.powf(2.0 - groups)) / (1.0 - groups.powf(1.0 - groups));
+    if variance.sqrt() <= ROUNDING || kept <= 0.0 {
+        return Err(Undefined::SameInRounds.into());
+    }
+    let error = (variance / kept * groups / (groups - 1.0)).sqrt();
+    let reach = student_quantile(0.5 + plan.level / 2.0, groups - 1.0) * error;
     Ok([point - reach, point + reach])
 }
 
@@ -113,23 +121,27 @@ mod tests {
         }
     }
 
-    /// Means of k groups whose units are all alike: rounds vary as the groups do. The share of
-    /// rounds that are drawn again is too small to be seen with 8 groups.
+    /// Means of k groups whose units are all alike: the interval is Student's of the k values.
     #[test]
-    fn groups_without_units_of_their_own_have_the_standard_error_of_their_mean() {
-        let values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
-        let mean = values.iter().sum::<f64>() / 8.0;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        let error = (squares / 7.0 / 8.0).sqrt();
-        let of_drawn = |drawn: &[DrawnGroup]| {
-            drawn.iter().map(|one| values[one.group]).sum::<f64>() / drawn.len() as f64
-        };
-        let [low, high] = group_interval(&[1; 8], &plan(20_000, 1), mean, of_drawn).unwrap();
-        // The standard error of a standard deviation of 20,000 rounds is 0.5 %.
-        assert!(((high - mean) / (1.96 * error) - 1.0).abs() < 0.025);
-        assert!(((mean - low) / (1.96 * error) - 1.0).abs() < 0.025);
-        let threaded = group_interval(&[1; 8], &plan(20_000, 3), mean, of_drawn).unwrap();
-        assert_eq!([low, high], threaded);
+    fn groups_without_units_of_their_own_have_students_interval_of_their_mean() {
+        let all = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
+        for (k, t) in [(3, 4.3027), (4, 3.1824), (8, 2.3646)] {
+            let values = &all[..k];
+            let mean = values.iter().sum::<f64>() / k as f64;
+            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+            let reach = t * (squares / ((k - 1) * k) as f64).sqrt();
+            let of_drawn = |drawn: &[DrawnGroup]| {
+                drawn.iter().map(|one| values[one.group]).sum::<f64>() / drawn.len() as f64
+            };
+            let of = |threads| {
+                group_interval(&vec![1; k], &plan(20_000, threads), mean, of_drawn).unwrap()
+            };
+            let [low, high] = of(1);
+            // The standard error of a standard deviation of 20,000 rounds is 0.5 %.
+            assert!(((high - mean) / reach - 1.0).abs() < 0.025, "{k}");
+            assert!(((mean - low) / reach - 1.0).abs() < 0.025, "{k}");
+            assert_eq!([low, high], of(3));
+        }
     }
 
     #[test]
@@ -152,6 +164,10 @@ mod tests {
             of(&[5, 5], plan(9, 1), f64::NAN),
             Err(Undefined::NoData.into())
         );
-        assert_eq!(of(&[5, 5], plan(9, 1), 0.5), Ok([0.5, 0.5]));
+        let same = Err(Undefined::SameInRounds.into());
+        assert_eq!(of(&[5, 5, 5], plan(9, 1), 0.5), same);
+        // Two groups are both in every round that is kept.
+        let mean = |drawn: &[DrawnGroup]| drawn.iter().map(|one| one.group).sum::<usize>() as f64;
+        assert_eq!(group_interval(&[5, 5], &plan(9, 1), 1.0, mean), same);
     }
 }

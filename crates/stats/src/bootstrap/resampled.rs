@@ -18,10 +18,11 @@ pub fn interval_with_width(
     rounds: &[Estimate],
     level: f64,
 ) -> Result<Interval, Error> {
-    let found = percentile_interval(point, rounds, level)?;
-    match found.low.zip(found.high) {
+    // Of the rounds alone: a point beside them gives no width.
+    let drawn = percentile_interval(Estimate::Undefined(Undefined::NoData), rounds, level)?;
+    match drawn.low.zip(drawn.high) {
         Some((low, high)) if high - low <= ROUNDING => Err(Undefined::SameInRounds.into()),
-        _ => Ok(found),
+        _ => percentile_interval(point, rounds, level),
     }
 }
 
@@ -78,9 +79,9 @@ mod tests {
         }
         let found = interval_with_width(point, &rounds(40), 0.95).unwrap();
         assert_eq!((found.low, found.high), (Some(0.4), Some(0.8)));
-        // A point that no round has widens it, and an open end is one.
-        let elsewhere = interval_with_width(Estimate::Finite(0.6), &rounds(0), 0.95).unwrap();
-        assert_eq!((elsewhere.low, elsewhere.high), (Some(0.6), Some(0.8)));
+        // A point that no round has gives no width; an open end is no number that looks measured.
+        let elsewhere = interval_with_width(Estimate::Finite(0.6), &rounds(0), 0.95);
+        assert_eq!(elsewhere, Err(Undefined::SameInRounds.into()));
         let mut open = rounds(0);
         open.extend(vec![Estimate::Undefined(Undefined::Constant); 60]);
         let open = interval_with_width(point, &open, 0.95).unwrap();

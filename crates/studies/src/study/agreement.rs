@@ -5,7 +5,7 @@ use super::cell::CellMethod;
 use crate::Figure;
 use crate::figure::mean;
 use evenhand_stats::{
-    Bootstrap, Correlation, Error, Estimate, Scores, Undefined, draw_clusters, interval_with_width,
+    Bootstrap, Correlation, Error, Estimate, Scores, Undefined, draw_clusters, percentile_interval,
 };
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -97,7 +97,7 @@ impl Rounds {
 fn mean_figure(estimates: &[Estimate], level: f64) -> Result<Figure, Error> {
     let finite: Vec<f64> = estimates.iter().filter_map(|one| one.finite()).collect();
     if let Some(mean) = mean(&finite) {
-        let interval = interval_with_width(Estimate::Finite(mean), estimates, level);
+        let interval = percentile_interval(Estimate::Finite(mean), estimates, level);
         return Figure::new(Ok(mean), interval);
     }
     // The first reason stands for all.

@@ -9,7 +9,7 @@
 use super::totals::JudgedSets;
 use crate::Figure;
 use crate::judge::{JudgedPairs, LengthCredit, Settings, length_credits};
-use evenhand_stats::{Error, group_interval};
+use evenhand_stats::{Error, Undefined, group_interval};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -170,7 +170,13 @@ fn choose(
         let chosen = values.iter().zip(choose_by_others(&values));
         let sum: f64 = chosen.map(|((_, values), chosen)| values[chosen]).sum();
         sum / count as f64
-    })?;
+    });
+    // Where all verdicts are right, no round differs from another, and the share of pairs below
+    // says how sure that is.
+    let ends = match ends {
+        Err(Error::Undefined(Undefined::SameInRounds)) => [value; 2],
+        ends => ends?,
+    };
     // Where nearly all verdicts are right, draws differ too little: the interval reaches at least
     // as far as that of the share of all pairs that were tried.
     let counted = valued.iter().zip(&sets).flat_map(|((set, _), left_out)| {

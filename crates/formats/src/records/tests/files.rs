@@ -426,6 +426,7 @@ fn the_mapping_that_an_unknown_format_suggests_is_one_that_is_read() {
 #[test]
 fn the_suggested_mapping_has_the_id_and_every_response() {
     let records = "{\"Ticket #\":\"T-1\",\"Question\":\"q\",\"Reply A\":\"x\",\"reply_length\":1,\
+                   \"reference_answer\":\"r\",\"answer_type\":\"t\",\
                    \"Reply B\":\"y\",\"Reply C\":\"z\"}";
     let message = error("x.jsonl", records.as_bytes());
     let suggested = "`map` 'item=Ticket #,instruction=Question,output_1=Reply A,output_2=Reply B,\
