@@ -1,4 +1,4 @@
-"""A gate for pytest: a test that fails where a ranking is not good enough.
+"""A gate for pytest: a test that fails where a ranking or a comparison is not good enough.
 
 ::
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MARKER = (
     "evenhand_gate(fail_if=..., min_coverage=..., warnings=..., **settings): the conditions of the "
-    "test's evenhand_gate; settings are those of evenhand.rank or evenhand.leaderboard"
+    "test's evenhand_gate; settings are those of evenhand.rank, leaderboard or compare"
 )
 
 
@@ -31,13 +31,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Gate:
-    """What fails a test where a ranking is not good enough: ``evenhand_gate(ranking)``."""
+    """What fails a test where a result is not good enough: ``evenhand_gate(ranking)``."""
 
     def __init__(self, marks: dict[str, Any], record: Callable[[str, object], None]) -> None:
         self._warnings = _known_kinds(marks.pop("warnings", ()))
         self._minimum = _checked_minimum(marks.pop("min_coverage", None))
         _refuse_unknown(marks)
-        #: The settings of the marker, for the call that ranks.
+        #: The settings of the marker, for the call that ranks or compares.
         self.settings = marks
         self._record = record
 
@@ -61,7 +61,13 @@ class Gate:
         """Compare two sides, or two systems of one, with the settings of the marker, and pass the gate."""
         import evenhand
 
-        comparison = evenhand.compare(*sides, **{**self.settings, **settings})
+        given = {**self.settings, **settings}
+        # A ranking without a condition writes its figures into the test report; a comparison has none.
+        if not (_conditions(given) or self._warnings or self._minimum is not None):
+            raise evenhand.InputError(
+                "evenhand_gate.compare: nothing can fail here; give a condition, as in fail_if='worse'"
+            )
+        comparison = evenhand.compare(*sides, **given)
         self(comparison)
         return comparison
 
@@ -91,11 +97,15 @@ class Gate:
         forgotten = _conditions(self.settings) - _conditions(report.settings)
         if forgotten:
             reasons.append(
-                f"the call that ranked was not given {', '.join(sorted(forgotten))} of the marker's fail_if; "
-                "call evenhand_gate.rank(..), or give it **evenhand_gate.settings"
+                f"the call that made this result was not given {', '.join(sorted(forgotten))} of the marker's fail_if; "
+                "call evenhand_gate.rank(..), leaderboard(..) or compare(..), or give it "
+                "**evenhand_gate.settings"
             )
         if self._minimum is not None:
+            found = report.to_dict()
             coverage = _read_properties(report).get("evenhand.coverage")
+            if coverage is None and isinstance(found, dict):
+                coverage = found.get("coverage")
             if coverage is None:
                 reasons.append(f"min_coverage={self._minimum}: this result has no coverage")
             elif coverage < self._minimum:
@@ -141,7 +151,7 @@ def _refuse_unknown(settings: Mapping[str, Any]) -> None:
     if unknown:
         raise InputError(
             f"the marker evenhand_gate has no {unknown[0]}=; it has fail_if=, min_coverage=, warnings= "
-            "and the settings of evenhand.rank and evenhand.leaderboard"
+            "and the settings of evenhand.rank, evenhand.leaderboard and evenhand.compare"
         )
 
 

@@ -106,9 +106,13 @@ def test_a_comparison_passes_the_gate_too(pytester: pytest.Pytester) -> None:
     @pytest.mark.evenhand_gate(fail_if="items<1")
     def test_good(evenhand_gate, run):
         evenhand_gate.compare(run, pair=PAIR)
+
+    def test_of_nothing(evenhand_gate, run):
+        with pytest.raises(evenhand.InputError, match="nothing can fail here"):
+            evenhand_gate.compare(run, pair=PAIR)
 """,
     )
-    result.assert_outcomes(passed=1, failed=1)
+    result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["the result is not good enough:", "  - worse(smollm2-terse,smollm2-warm) *"])
 
 

@@ -127,12 +127,18 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
 /// named.
 fn advise(error: &mut clap::Error, arguments: &[OsString]) {
     let command = arguments.get(1).and_then(|word| word.to_str());
-    let takes_data = matches!(command, Some("rank" | "judge" | "estimate" | "audit"));
+    let takes_data = matches!(command, Some("rank" | "judge" | "estimate"));
     let tip = match (error.kind(), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, Some(ContextValue::String(word)))
-            if takes_data && !word.starts_with('-') && Path::new(word).exists() =>
+            if takes_data
+                && !word.starts_with('-')
+                && !arguments.iter().any(|one| one == "--data")
+                && Path::new(word).exists() =>
         {
-            format!("data are given by a flag: --data '{word}'")
+            format!(
+                "data are given by a flag: --data '{}'",
+                word.replace('\'', "'\\''")
+            )
         }
         (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
             if missing.iter().any(|one| one.starts_with("--judge ")) =>

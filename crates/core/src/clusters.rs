@@ -148,7 +148,8 @@ pub enum ItemShares {
 }
 
 impl ItemShares {
-    /// Returns what these shares are, each in [0, 1].
+    /// Returns what these shares are, each in [0, 1]; parts, of which the least is said, where there
+    /// are none.
     pub fn of(shares: impl IntoIterator<Item = f64>) -> ItemShares {
         let near = |x: f64, y: f64| (x - y).abs() <= 1e-9;
         let kinds = shares.into_iter().map(|share| match share {
@@ -156,11 +157,12 @@ impl ItemShares {
             share if near(share, 0.5) => ItemShares::Halves,
             _ => ItemShares::Parts,
         });
-        kinds.fold(ItemShares::Whole, |all, one| match (all, one) {
+        let all = kinds.reduce(|all, one| match (all, one) {
             (ItemShares::Whole, one) => one,
             (ItemShares::Halves, ItemShares::Parts) => one,
             _ => all,
-        })
+        });
+        all.unwrap_or(ItemShares::Parts)
     }
 
     /// Says how often one of two systems is preferred: `share` and `items` are texts. Without a name
@@ -289,7 +291,7 @@ mod tests {
     #[test]
     fn a_part_is_no_tie() {
         let of = |shares: &[f64]| ItemShares::of(shares.iter().copied());
-        assert_eq!(of(&[]), ItemShares::Whole);
+        assert_eq!(of(&[]), ItemShares::Parts);
         assert_eq!(of(&[1.0, 0.0, 1.0 - 1e-12]), ItemShares::Whole);
         assert_eq!(of(&[1.0, 0.5, 0.0]), ItemShares::Halves);
         for parts in [[0.71, 0.5, 1.0], [0.5, 1.0, 0.71], [1.0, 1.0, 2.0 / 3.0]] {

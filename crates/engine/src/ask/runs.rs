@@ -21,8 +21,8 @@ pub struct RunRow {
     pub label: Option<String>,
     /// When a process last opened it to judge, in UTC: `2026-11-23 15:04:05`.
     pub last_used: String,
-    /// The settings that made it, by name; of an audit, the judge and the protocols of its last
-    /// report.
+    /// The settings that made it, by name; of an audit, a study or a model that was tried, with the
+    /// judge and the protocols of its last report.
     pub settings: BTreeMap<String, String>,
     /// How far it has come: judgments, planned judgments and its state. Audits and studies keep
     /// calls alone, and have no judgments.
