@@ -183,7 +183,7 @@ fn what_is_no_gguf_is_named_for_what_it_is() {
         .expect_err("missing")
         .to_string();
     assert!(
-        missing.contains("/no/such.gguf") && missing.contains("fetch-model"),
+        missing.contains("/no/such.gguf") && missing.contains("evenhand models get"),
         "{missing}"
     );
     assert!(matches!(
