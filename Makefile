@@ -53,6 +53,7 @@ test: export RUSTC_WORKSPACE_WRAPPER := $(if $(CLIPPY_DRIVER),$(CURDIR)/scripts/
 test: export CLIPPY_DRIVER := $(CLIPPY_DRIVER)
 test: export PROPTEST_RNG_SEED ?= 1
 test: setup lint-sources model embedder real-server $(if $(CLIPPY_DRIVER),,lint-code)
+	@# Compiles nothing but where `build` was made for another goal before, as by `make demo test`.
 	cargo build --profile $(PROFILE) --locked $(BUILT)
 	cargo test --profile $(PROFILE) --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --locked --workspace
@@ -119,8 +120,8 @@ test-without-engine:
 # simulations that measure how often intervals cover what was planted; 100 kills in
 # the midst of a review, and 10 of each command that writes files; 2,000 damaged files; the wheel on
 # older processors.
-test-slow: build test-without-engine
-	cargo test --release --locked -p evenhand --tests
+test-slow: build model test-without-engine
+	EVENHAND_MODEL=$(MODEL) cargo test --release --locked -p evenhand --tests
 	PROPTEST_CASES=20000 PROPTEST_MAX_GLOBAL_REJECTS=1000000 cargo test --release --locked --no-default-features --workspace --exclude evenhand --lib --tests
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-ranking --test it planted:: -- --nocapture

@@ -53,8 +53,8 @@ pub(super) fn nothing_paired([baseline, current]: [&SideData; 2]) -> Refusal {
             )
         }
         _ if is_renamed => format!(
-            ". No system has the same name in both: give each the same name in both and rank again; \
-             {} RUN takes the calls that were made",
+            ". No system has the same name in both: give each the same name in both and rank \
+             again; {} RUN takes the calls that were made",
             Setting::Reuse
         ),
         _ => String::new(),

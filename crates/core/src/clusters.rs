@@ -136,7 +136,7 @@ pub fn items_in_words(items: u64, questions: u64) -> String {
     }
 }
 
-/// What one of two systems has of the items on which both were judged.
+/// Tells what one of two systems has of the items on which both were judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemShares {
     /// Each item is won by one of them alone.
@@ -148,8 +148,8 @@ pub enum ItemShares {
 }
 
 impl ItemShares {
-    /// Returns what these shares are, each in [0, 1]; parts, of which the least is said, where there
-    /// are none.
+    /// Returns what these shares are, each in [0, 1]; parts, which claim least, where there are
+    /// none.
     pub fn of(shares: impl IntoIterator<Item = f64>) -> ItemShares {
         let near = |x: f64, y: f64| (x - y).abs() <= 1e-9;
         let kinds = shares.into_iter().map(|share| match share {
@@ -165,8 +165,8 @@ impl ItemShares {
         all.unwrap_or(ItemShares::Parts)
     }
 
-    /// Says how often one of two systems is preferred: `share` and `items` are texts. Without a name
-    /// it begins with the verb, or with the share.
+    /// Says how often one of two systems is preferred: `share` and `items` are texts. Without a
+    /// name it begins with the verb, or with the share.
     ///
     /// ```
     /// use evenhand_core::ItemShares;

@@ -670,6 +670,7 @@ fn suggest_map(has: &[String]) -> String {
     outputs.retain(|field| {
         let lower = field.to_lowercase();
         !NO_OUTPUTS.iter().any(|part| lower.contains(part))
+            && !KINDS.iter().any(|end| lower.ends_with(end))
     });
     // A dot in a mapping goes into an object, so a name that holds one is quoted too.
     let spell = |field: &str| match field.contains('.') {
@@ -790,7 +791,7 @@ const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
 /// Parts of the names of fields that tell something of a response and do not hold the text of a
 /// system.
-const NO_OUTPUTS: [&str; 17] = [
+const NO_OUTPUTS: [&str; 13] = [
     "length",
     "_len",
     "len_",
@@ -800,15 +801,13 @@ const NO_OUTPUTS: [&str; 17] = [
     "_time",
     "_count",
     "reference",
-    "correct",
+    "correct_",
     "gold",
     "expected",
     "ideal",
-    "type",
-    "format",
-    "model",
-    "system",
 ];
+/// Ends of such names, which elsewhere in a name say whose response it is: `model_output`.
+const KINDS: [&str; 4] = ["type", "format", "model", "system"];
 /// How many responses a record may have.
 const MOST_OUTPUTS: usize = 99;
 

@@ -39,8 +39,8 @@ impl Figure {
     }
 
     /// Returns a statistic over so many clusters, with its percentile bootstrap interval over them,
-    /// where that has a width; `statistic` is given how often each cluster counts, once each for the
-    /// value.
+    /// where that has a width; `statistic` is given how often each cluster counts, once each for
+    /// the value.
     ///
     /// # Errors
     /// A bad level, number of rounds or threads.

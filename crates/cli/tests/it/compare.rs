@@ -16,13 +16,17 @@ fn desk() -> Desk {
         let (mut items, mut responses) = (String::new(), String::new());
         for item in 0..40 {
             let topic = ["refunds", "login"][item % 2];
-            items += &json_line(
-                json!({"id": format!("q{item}"), "instruction": format!("Question {item}?"), "category": topic}),
-            );
+            items += &json_line(json!({
+                "id": format!("q{item}"),
+                "instruction": format!("Question {item}?"),
+                "category": topic,
+            }));
             for version in 1..=versions {
-                responses += &json_line(
-                    json!({"item": format!("q{item}"), "system": format!("v{version}"), "output": format!("Answer {item} of version {version}.")}),
-                );
+                responses += &json_line(json!({
+                    "item": format!("q{item}"),
+                    "system": format!("v{version}"),
+                    "output": format!("Answer {item} of version {version}."),
+                }));
             }
         }
         desk.write(&format!("{name}/items.jsonl"), items);

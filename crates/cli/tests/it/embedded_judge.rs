@@ -137,9 +137,9 @@ fn what_repeats_the_question_wins_by_plain_likelihood_and_not_by_the_default() {
     let items = std::fs::read_to_string(desk.path("data/items.jsonl")).unwrap();
     let echo = |line: &str| {
         let item: Value = serde_json::from_str(line).unwrap();
-        json_line(
-            serde_json::json!({"item": item["id"], "system": "echo", "output": item["instruction"]}),
-        )
+        json_line(serde_json::json!({
+            "item": item["id"], "system": "echo", "output": item["instruction"],
+        }))
     };
     let answers = std::fs::read_to_string(desk.path("data/responses.jsonl")).unwrap();
     desk.write(

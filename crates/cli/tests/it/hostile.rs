@@ -354,9 +354,10 @@ fn a_spreadsheet_is_given_nothing_to_run() {
         for (at, a) in evil.iter().enumerate() {
             let b = evil[(at + 1) % evil.len()];
             let winner = ["model_a", "model_b", "tie"][(round + at) % 3];
-            battles += &json_line(
-                json!({"question_id": format!("=q{round}"), "model_a": a, "model_b": b, "winner": winner}),
-            );
+            battles += &json_line(json!({
+                "question_id": format!("=q{round}"), "model_a": a, "model_b": b,
+                "winner": winner,
+            }));
         }
     }
     desk.write("battles.jsonl", battles);

@@ -10,9 +10,10 @@ fn desk() -> Desk {
     let desk = Desk::new(12, &["a", "b", "c"]);
     let label = |at: usize| {
         let preferred = if at == 11 { "tie" } else { "a" };
-        json_line(
-            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred, "annotator": "x"}),
-        )
+        json_line(json!({
+            "item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred,
+            "annotator": "x",
+        }))
     };
     desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());
     desk

@@ -1,4 +1,4 @@
-//! What several test files share.
+//! Noise for simulated data of several test files.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

@@ -35,8 +35,8 @@ pub struct Overview {
     pub mode: &'static str,
     /// Whether people may judge here.
     pub review: bool,
-    /// The settings that made the run; of an audit, a study or a model that was tried, with the judge
-    /// and the protocols of its last report.
+    /// The settings that made the run; of an audit, a study or a model that was tried, with the
+    /// judge and the protocols of its last report.
     pub manifest: BTreeMap<String, String>,
     /// The command's report, as it prints it as JSON; null where there is none.
     pub report: Value,

@@ -26,15 +26,15 @@ pub struct DrawnGroup {
 ///
 /// The ends are t standard deviations of the rounds to either side of the point, t of k - 1 degrees
 /// of freedom for k groups, after two corrections for few groups. Groups drawn from k vary by
-/// (k - 1) / k of what groups vary by; and of a mean of drawn groups, those rounds that are drawn
-/// again take 1 - (1 - k^(2 - k)) / (1 - k^(1 - k)) of the variance, a quarter where k is 3. Both are
+/// (k - 1) / k of what groups vary by; and of a mean of drawn groups, rounds that are drawn again
+/// take 1 - (1 - k^(2 - k)) / (1 - k^(1 - k)) of the variance, a quarter where k is 3. Both are
 /// exact where groups alone vary, and too wide where units do. Rounds need not be centred on the
 /// point, as those of a choice that is made anew are not.
 ///
 /// # Errors
 /// [`Undefined::TooFewClusters`] below 2 groups; [`Undefined::SameInRounds`] where no round differs
-/// from another, as with the means of 2 groups; a level, a number of rounds or units, or threads that
-/// cannot be used.
+/// from another, as with the means of 2 groups; a level, a number of rounds or units, or threads
+/// that cannot be used.
 pub fn group_interval<F>(
     sizes: &[usize],
     plan: &Bootstrap,

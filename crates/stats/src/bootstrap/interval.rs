@@ -40,7 +40,7 @@ impl Interval {
     /// point, in the worst case all of them. The two ends are then still bounds of what the data
     /// allow, and so is the point, which is the likeliest of all. Moving an end outwards never lets
     /// the interval hold less.
-    fn reach_to(self, point: Estimate) -> Interval {
+    pub(super) fn reach_to(self, point: Estimate) -> Interval {
         match point {
             Estimate::Finite(point) => Interval {
                 low: self.low.map(|low| low.min(point)),

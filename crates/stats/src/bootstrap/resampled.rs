@@ -22,7 +22,7 @@ pub fn interval_with_width(
     let drawn = percentile_interval(Estimate::Undefined(Undefined::NoData), rounds, level)?;
     match drawn.low.zip(drawn.high) {
         Some((low, high)) if high - low <= ROUNDING => Err(Undefined::SameInRounds.into()),
-        _ => percentile_interval(point, rounds, level),
+        _ => Ok(drawn.reach_to(point)),
     }
 }
 
@@ -31,8 +31,8 @@ pub fn interval_with_width(
 ///
 /// A round without a number is undefined and counted as such (see [`percentile_interval`]). Where
 /// all rounds with a number agree, as with a perfect correlation, the units say nothing of the
-/// uncertainty: [`Undefined::NoVariance`], not an interval of no width; nor where so many agree that
-/// both ends are the same ([`interval_with_width`]).
+/// uncertainty: [`Undefined::NoVariance`], not an interval of no width; nor where so many agree
+/// that both ends are the same ([`interval_with_width`]).
 pub(crate) fn resampled_interval<F>(
     units: usize,
     plan: &Bootstrap,

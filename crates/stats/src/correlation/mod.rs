@@ -65,8 +65,8 @@ impl Correlation {
 ///
 /// # Errors
 /// As [`Correlation::correlate`]; a bad level, number of rounds or threads; points that always give
-/// the same correlation, such as a perfect one ([`Undefined::NoVariance`]), or so nearly always that
-/// both ends are the same ([`Undefined::SameInRounds`]).
+/// the same correlation, such as a perfect one ([`Undefined::NoVariance`]), or so nearly always
+/// that both ends are the same ([`Undefined::SameInRounds`]).
 pub fn correlation_interval(
     x: &[f64],
     y: &[f64],

@@ -281,9 +281,9 @@ fn order(x: Estimate, y: Estimate) -> Option<Ordering> {
 /// contributions of their own, by bisection. So p is at most 1 - level exactly where the interval
 /// leaves out 0.
 ///
-/// A difference that no comparison speaks against is [`InferenceError::Unbounded`], with its p-value,
-/// whatever the scores: those that are finite all the same would have an interval of no width. Means
-/// of which all clusters say the same have no interval.
+/// A difference that no comparison speaks against is [`InferenceError::Unbounded`], with its
+/// p-value, whatever the scores: those that are finite all the same would have an interval of no
+/// width. Means of which all clusters say the same have no interval.
 ///
 /// # Errors
 /// Those of [`compare_jointly`].

@@ -179,8 +179,8 @@ impl InferenceError {
                 name(*system)
             ),
             InferenceError::Unbounded { ahead, behind } => format!(
-                "how far {} is ahead of {} has no upper bound: no comparison that bears on it speaks \
-                 against it",
+                "how far {} is ahead of {} has no upper bound: no comparison that bears on it \
+                 speaks against it",
                 name(*ahead),
                 name(*behind)
             ),

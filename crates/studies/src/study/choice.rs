@@ -377,9 +377,9 @@ mod tests {
     }
 
     /// A world of ways that are right as often as their rates say, the same law for each set: its
-    /// rates by set and way, and what was judged. `spread` is the standard deviation of the rates of
-    /// sets and ways, `better` what the first way is ahead; one in `shorter` better responses is the
-    /// shorter one, as one in 2 and as one in 12. Four verdicts of ten are shared by all ways.
+    /// rates by set and way, and what was judged. `spread` is the standard deviation of the rates
+    /// of sets and ways, `better` what the first way is ahead; one in `shorter` better responses is
+    /// the shorter one, as one in 2 and as one in 12. Four verdicts of ten are shared by all ways.
     fn world(
         uniform: &mut impl FnMut() -> f64,
         (sets, pairs, shorter): (usize, usize, u32),
@@ -417,12 +417,12 @@ mod tests {
         (rates, all)
     }
 
-    /// What is meant is the mean of the rates of what is chosen, over all that may be drawn. The
-    /// share of 95 % intervals that hold it, in 48 kinds of worlds where EVENHAND_SLOW=1 is set
-    /// (`--nocapture` shows each) and in four otherwise.
+    /// Counts the 95 % intervals that hold the mean of the rates of what is chosen, over all that
+    /// may be drawn, in 48 kinds of worlds where EVENHAND_SLOW=1 is set (`--nocapture` shows each)
+    /// and in four otherwise.
     #[test]
     fn the_interval_holds_what_a_choice_is_worth_on_sets_of_such_a_kind() {
-        let is_slow = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
+        let is_slow = evenhand_testing::is_slow();
         let mut state = 11u64;
         let mut uniform = move || {
             state = state

@@ -21,7 +21,7 @@ pub(crate) struct Desk {
 /// How a process ended.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    /// What [`Desk::run`] was asked; empty of any other process.
+    /// The arguments of [`Desk::run`]; empty of any other process.
     arguments: String,
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,

@@ -101,9 +101,10 @@ fn both_bad_is_a_tie_or_nothing() {
 fn recorded_formats_are_read_as_their_options_say() {
     let desk = Desk::empty();
     let arena = |id: u32, first: &str, second: &str| {
-        json_line(
-            json!({"question_id": id, "model": "m", "judge": "g", "games": [{"score": first}, {"score": second}]}),
-        )
+        json_line(json!({
+            "question_id": id, "model": "m", "judge": "g",
+            "games": [{"score": first}, {"score": second}],
+        }))
     };
     desk.write(
         "arena.jsonl",
@@ -128,9 +129,10 @@ fn recorded_formats_are_read_as_their_options_say() {
         2.5 / 4.0,
     );
     let pair = |id: u32, first: &str, second: &str| {
-        json_line(
-            json!({"question_id": id, "model_1": "x", "model_2": "y", "g1_winner": first, "g2_winner": second}),
-        )
+        json_line(json!({
+            "question_id": id, "model_1": "x", "model_2": "y",
+            "g1_winner": first, "g2_winner": second,
+        }))
     };
     desk.write(
         "pairs.jsonl",

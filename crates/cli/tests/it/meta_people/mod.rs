@@ -290,7 +290,10 @@ fn categories_have_rows() {
     let items = (0..8).map(|item| {
         let topic = ["art", "law"][item % 2];
         let category = if item < 4 { "early" } else { "late" };
-        json_line(json!({"id": format!("q{item}"), "instruction": format!("Do {item}."), "category": category, "topic": topic}))
+        json_line(json!({
+            "id": format!("q{item}"), "instruction": format!("Do {item}."),
+            "category": category, "topic": topic,
+        }))
     });
     desk.write("data/items.jsonl", items.collect::<String>());
     let responses =

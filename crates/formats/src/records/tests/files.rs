@@ -434,6 +434,46 @@ fn the_suggested_mapping_has_the_id_and_every_response() {
     assert!(message.contains(suggested), "{message}");
 }
 
+/// Names of fields that people have: those of responses are suggested, those of what is told of
+/// them are not.
+#[test]
+fn the_suggested_mapping_takes_the_fields_with_texts() {
+    for output in [
+        "model_output",
+        "system_response",
+        "Answer of the old model v1",
+        "corrected_answer",
+        "formatted_reply",
+        "completion",
+    ] {
+        for beside in [
+            "reference_answer",
+            "gold_answer",
+            "correct_answer",
+            "expected_output",
+            "ideal_completion",
+            "answer_type",
+            "output_format",
+            "response_model",
+            "output_tokens",
+            "response_length",
+            "answer_score",
+        ] {
+            let record = format!(
+                "{{\"question\":\"q\",\"{output}\":\"x\",\"{beside}\":\"r\",\"other_reply\":\"y\"}}"
+            );
+            let message = error("x.jsonl", record.as_bytes());
+            let (both, one) = (format!("={output}"), format!("={beside}"));
+            assert!(
+                message.contains(&both) && message.contains("=other_reply"),
+                "{message}"
+            );
+            let suggested = message.split("`map`").nth(1).unwrap_or_default();
+            assert!(!suggested.contains(&one), "{message}");
+        }
+    }
+}
+
 #[test]
 fn an_unknown_format_is_an_error_that_says_what_to_do() {
     let formats = Format::names().join(", ");

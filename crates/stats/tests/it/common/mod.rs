@@ -1,4 +1,4 @@
-//! What several test files share.
+//! Simulated data, readers and laws of several test files.
 
 use evenhand_stats::{Estimate, Fit, Scores, Tally};
 use flate2::read::MultiGzDecoder;

@@ -53,7 +53,7 @@ fn covered(
     );
 }
 
-/// The same for several defects, each with the finding that shows it and what was planted, by
+/// Plants several defects, each with the finding that shows it and what was planted, by
 /// pairs.
 fn all_covered(probe: Probe, planted: &[(&str, &str, f64)]) {
     for &(defect, name, planted) in planted {
