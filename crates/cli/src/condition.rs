@@ -10,6 +10,7 @@ use evenhand_compare::gate::{
     parse_gates,
 };
 use evenhand_engine::Job;
+use evenhand_formats::{Dataset, Missing};
 use evenhand_ranking::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
 use std::sync::Arc;
 
@@ -176,7 +177,11 @@ impl Conditions {
     pub(crate) fn end(&self, report: &Report, job: Option<&Job>) -> Result<Done, Failed> {
         let missing = |gate: &Gate| match self.allow_missing {
             true => None,
-            false => missing_of(report, &named_systems(gate)),
+            false => {
+                let systems = named_systems(gate);
+                let unanswered = || unanswered_by(&job?.dataset, &systems);
+                missing_of(report, &systems).or_else(unanswered)
+            }
         };
         let mut open_figure = None;
         for gate in &self.figures {
@@ -262,6 +267,17 @@ fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
         )),
         found => found,
     }
+}
+
+/// Says to how many items one of these systems has no response, as in a file of pairs; None where
+/// each has all.
+fn unanswered_by(dataset: &Dataset, systems: &[&str]) -> Option<String> {
+    systems.iter().find_map(|system| {
+        let lacks = |one: &&Missing| one.systems.iter().any(|known| **known == **system);
+        let items = dataset.missing.iter().filter(lacks).count();
+        let of = dataset.items.len();
+        (items > 0).then(|| format!("missing: {system} has no response to {items} of {of} items"))
+    })
 }
 
 /// The score of a system, which is infinite where it won or lost everything; None where it is

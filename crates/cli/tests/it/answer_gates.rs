@@ -1,7 +1,7 @@
 //! `--fail-if` on the answers themselves: their latency and their length, in `rank` and in
 //! `compare`, of runs and of a baseline's file.
 
-use crate::common::{Desk, assert_holds, item};
+use crate::common::{Desk, assert_holds, item, json_line};
 use serde_json::json;
 
 const ITEMS: usize = 100;
@@ -125,6 +125,43 @@ fn what_lacks_a_latency_is_no_pass() {
             let code = if unknown < ITEMS { 0 } else { 4 };
             ends_with(&desk, &allowed, "p95_latency(slow)>9", code, "");
         }
+    }
+}
+
+/// Files of pairs need no responses of all systems, but a gate on one that lacks some is not passed,
+/// by whatever form and design they are judged.
+#[test]
+fn a_response_that_a_file_of_pairs_lacks_is_no_pass() {
+    let desk = Desk::empty();
+    let text = |system: &str, at: usize| format!("{system} says {at}");
+    let pair = |at: usize, [a, b]: [&str; 2]| {
+        json_line(json!({
+            "idx": at, "instruction": format!("do {at}"), "input": "", "model_1": a, "model_2": b,
+            "response_1": text(a, at), "response_2": text(b, at), "human": [1],
+        }))
+    };
+    let all = [["A", "B"], ["A", "C"], ["B", "C"]];
+    // Of the first third no response of C is there.
+    let pairs = (0..60).flat_map(|at| {
+        all[..if at < 20 { 1 } else { 3 }]
+            .iter()
+            .map(move |p| (at, *p))
+    });
+    let pairs: String = pairs.map(|(at, systems)| pair(at, systems)).collect();
+    desk.write("pairs.jsonl", pairs);
+    for plan in [
+        "pairwise",
+        "pairwise --design swim",
+        "pairwise --design adaptive",
+        "pointwise",
+    ] {
+        let judge = "--judge simulated:gap=1,seed=1";
+        let rank = format!("rank --data pairs.jsonl {judge} --protocol {plan}");
+        let says = "missing: C has no response to 20 of 60 items";
+        ends_with(&desk, &rank, "worse(A,C)", 4, says);
+        ends_with(&desk, &rank, "rank.C<2", 4, says);
+        ends_with(&desk, &rank, "worse(B,A)", 3, "");
+        ends_with(&desk, &format!("{rank} --allow-missing"), "rank.C<2", 0, "");
     }
 }
 
