@@ -40,8 +40,20 @@ function(evenhand_drop_variants)
     endforeach()
 endfunction()
 
+# GCC 12.2 drops the stores that fill AMX's tile configuration, and the first tile instruction ends the
+# program (docs/design/embedded-engine.md). Without the removal of dead stores it is right.
+function(evenhand_keep_tile_configuration)
+    if(TARGET ggml-cpu AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        get_target_property(sources ggml-cpu SOURCES)
+        list(FILTER sources INCLUDE REGEX "amx/mmq[.]cpp$")
+        set_source_files_properties(${sources} TARGET_DIRECTORY ggml-cpu
+            PROPERTIES COMPILE_OPTIONS -fno-dse)
+    endif()
+endfunction()
+
 function(evenhand_lighten)
     evenhand_name_libraries()
+    evenhand_keep_tile_configuration()
     evenhand_drop_variants(x64 sandybridge ivybridge piledriver cannonlake cascadelake cooperlake
         sapphirerapids)
     if(TARGET llama AND NOT MSVC)
@@ -57,5 +69,9 @@ function(evenhand_lighten)
     endif()
 endfunction()
 if(NOT CMAKE_VERSION VERSION_LESS 3.19 AND CMAKE_SOURCE_DIR STREQUAL PROJECT_SOURCE_DIR)
+    # `ggml_commit()` returns it: the program uses AMX only where it knows that this file was read.
+    # Without a path of git nothing else is put in its place.
+    set(GIT_EXE "" CACHE STRING "" FORCE)
+    set(GGML_BUILD_COMMIT "evenhand-tiles")
     cmake_language(DEFER CALL evenhand_lighten)
 endif()

@@ -623,10 +623,13 @@ pub(super) fn describe_kernels() -> String {
 }
 
 /// Whether weights may be repacked for this processor's special kernels. Not for AMX, unless
-/// `EVENHAND_AMX=1` when compiling says that the compiler is right: GCC before 12.4 is not, and the
-/// program ends with an illegal instruction (docs/design/embedded-engine.md).
+/// scripts/llama-cpp.cmake was read when llama.cpp was compiled: GCC before 12.4 otherwise compiles
+/// those kernels so that the program ends with an illegal instruction
+/// (docs/design/embedded-engine.md).
 fn extra_kernels() -> bool {
-    option_env!("EVENHAND_AMX") == Some("1") || !has_amx(&kernel_features())
+    // SAFETY: it returns a constant text.
+    let commit = unsafe { CStr::from_ptr(sys::ggml_commit()) };
+    commit == c"evenhand-tiles" || !has_amx(&kernel_features())
 }
 
 /// Returns the features that the loaded kernels were compiled for, in llama.cpp's words.
