@@ -46,6 +46,8 @@ function(evenhand_keep_tile_configuration)
     if(TARGET ggml-cpu AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         get_target_property(sources ggml-cpu SOURCES)
         list(FILTER sources INCLUDE REGEX "amx/mmq[.]cpp$")
+        get_target_property(folder ggml-cpu SOURCE_DIR)
+        list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
         set_source_files_properties(${sources} TARGET_DIRECTORY ggml-cpu
             PROPERTIES COMPILE_OPTIONS -fno-dse)
     endif()
@@ -72,6 +74,6 @@ if(NOT CMAKE_VERSION VERSION_LESS 3.19 AND CMAKE_SOURCE_DIR STREQUAL PROJECT_SOU
     # `ggml_commit()` returns it: the program uses AMX only where it knows that this file was read.
     # Without a path of git nothing else is put in its place.
     set(GIT_EXE "" CACHE STRING "" FORCE)
-    set(GGML_BUILD_COMMIT "evenhand-tiles")
+    set(LLAMA_BUILD_COMMIT evenhand-tiles)
     cmake_language(DEFER CALL evenhand_lighten)
 endif()
