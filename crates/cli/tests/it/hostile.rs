@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use crate::common::{Desk, Ran, json_line};
+use crate::papers::copy_folder;
 use evenhand_testing::server::{Fault, Script};
 use serde_json::json;
 use std::fs;
@@ -32,6 +33,7 @@ fn assert_home(desk: &Desk, what: &str) {
 /// Whatever a run from elsewhere has in the place of a file that a command writes there.
 #[test]
 fn a_run_from_elsewhere_writes_nowhere_else() {
+    let made = desk();
     for (name, command) in [
         (
             "lock",
@@ -72,7 +74,9 @@ fn a_run_from_elsewhere_writes_nowhere_else() {
         ),
     ] {
         for target in ["../home/precious", "../home/absent", "/dev/zero"] {
-            let desk = desk();
+            let desk = Desk::new(12, &["a", "b"]);
+            copy_folder(&made.path("run"), &desk.path("run"));
+            desk.write("home/precious", "precious");
             desk.write(
                 "battles.csv",
                 "model_a,model_b,winner\n".to_string() + &"x,y,model_a\n".repeat(12),

@@ -287,7 +287,7 @@ fn desk_of_papers() -> Desk {
     copy_folder(&source, &desk.path("examples/papers"));
     if std::env::var_os("EVENHAND_SLOW").is_none() {
         // Intervals of fewer rounds: what is asked and shown is the same.
-        for study in ["STUDY.toml", "SETTINGS.toml"] {
+        for study in ["STUDY.toml", "SETTINGS.toml", "READINGS.toml"] {
             let study = format!("examples/papers/realrank/{study}");
             let text = desk.read(&study).replace("rounds = 1000", "rounds = 40");
             desk.write(&study, text);

@@ -83,7 +83,8 @@ fn the_corpus_is_what_it_should_be() {
     assert!(corpus.iter().any(|attack| attack.text.len() >= 1_000_000));
 }
 
-/// Texts from this size on, in bytes, stand only in the places that are telling.
+/// Texts from this size on, in bytes, stand only in the places that are telling, and are read only
+/// in the forms whose readers differ.
 const LARGE: usize = 500_000;
 
 /// A real verdict against what most attacks ask for: the draw that favours the second, or a low
@@ -169,7 +170,7 @@ fn check_form(form: &str) -> usize {
             assert!(held > 0, "{name}, {place:?}: nothing stands there");
             for attack in corpus
                 .iter()
-                .filter(|attack| attack.text.len() < LARGE || place.is_telling())
+                .filter(|attack| attack.text.len() < LARGE || place.is_telling(reasoning))
             {
                 let hostile = stage(&attack.text);
                 let found = played(&name, &hostile, &Judges::one("judge"));
@@ -254,6 +255,9 @@ fn portia() {
                 .chain(whole(name))
                 .collect();
             for attack in corpus() {
+                if attack.text.len() >= LARGE && slot == 1 {
+                    continue;
+                }
                 let texts = texts(&attack.text);
                 let found = swayed(name, &texts);
                 let case = format!("{name}, slot {slot}, {}", attack.name);
@@ -358,6 +362,10 @@ fn second_stage() {
         };
         let harmless = run("A harmless text.");
         for attack in corpus() {
+            // A very large text: once where a letter is asked for, once where numbers are.
+            if attack.text.len() >= LARGE && !["pairwise", "pointwise"].contains(&form) {
+                continue;
+            }
             let (found, case) = (run(&attack.text), format!("{name}, {}", attack.name));
             assert!(
                 skeletons(&found) == skeletons(&harmless),
