@@ -30,6 +30,14 @@ impl Place {
         )
     }
 
+    /// Whether one reasoning alone has this place.
+    pub(crate) fn is_rare(self) -> bool {
+        matches!(
+            self,
+            Place::Reference | Place::OwnReference | Place::Criteria | Place::Analysis
+        )
+    }
+
     /// The places that a protocol has.
     pub(crate) fn of(name: &str) -> Vec<Place> {
         let mut places = vec![Place::Instruction, Place::Everywhere];
