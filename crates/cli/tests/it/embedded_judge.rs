@@ -2,7 +2,7 @@
 #![cfg(feature = "embedded")]
 
 use crate::common::{Desk, assert_holds, json_line};
-use evenhand_testing::small_model;
+use evenhand_testing::{is_slow, small_model};
 use serde_json::Value;
 
 /// Short answers, of which one system's are on topic, one's are of the next item, and one's are
@@ -179,7 +179,10 @@ fn analyses_and_scores_are_written_by_the_model_and_are_the_same_whatever_the_th
         };
         let one = run(1);
         assert!(one.contains("\"trial\":0"), "{one}");
-        assert_eq!(one, run(2), "{protocol}");
+        // Most is written before the verdict of prepair; both where EVENHAND_SLOW=1 is set.
+        if is_slow() || protocol.starts_with("pairwise/prepair") {
+            assert_eq!(one, run(2), "{protocol}");
+        }
     }
     let file = desk.path("pairwise-prepair-swap-average-1/run.sqlite");
     let calls = rusqlite::Connection::open(file).unwrap();
