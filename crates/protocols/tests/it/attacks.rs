@@ -172,7 +172,7 @@ fn check_form(form: &str) -> usize {
             assert!(held > 0, "{name}, {place:?}: nothing stands there");
             for (at, attack) in corpus.iter().enumerate() {
                 let is_asked = match attack.text.len() < LARGE {
-                    true => is_slow() || place.is_rare() || (at + turn + number) % 2 == 0,
+                    true => is_slow() || place.is_rare() || (at + turn + number).is_multiple_of(2),
                     false => place.is_telling(reasoning),
                 };
                 if !is_asked {

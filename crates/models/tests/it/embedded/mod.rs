@@ -58,7 +58,7 @@ fn replies_do_not_depend_on_threads_sharing_order_or_what_came_before() {
     // Of each item every second request: for the other item the ones between.
     let half = requests.len() / 2;
     let mut shuffled: Vec<Request> = (0..requests.len())
-        .filter(|at| (at / half + at) % 2 == 0)
+        .filter(|at| (at / half + at).is_multiple_of(2))
         .map(|at| requests[at].clone())
         .collect();
     shuffled.sort_by_key(Request::key);
