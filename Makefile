@@ -121,11 +121,12 @@ test-without-engine:
 # the midst of a review, and 10 of each command that writes files; 2,000 damaged files; the wheel on
 # older processors.
 test-slow: build model test-without-engine
-	EVENHAND_MODEL=$(MODEL) cargo test --release --locked -p evenhand --tests
+	EVENHAND_SLOW=1 EVENHAND_MODEL=$(MODEL) cargo test --release --locked -p evenhand --tests
 	PROPTEST_CASES=20000 PROPTEST_MAX_GLOBAL_REJECTS=1000000 cargo test --release --locked --no-default-features --workspace --exclude evenhand --lib --tests
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-ranking --test it planted:: -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-compare -p evenhand-studies --tests -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-protocols -p evenhand-shared-store --lib --tests
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test it best:: -- --nocapture
 	EVENHAND_DECLARATIONS=$$(scripts/fetch-declarations) cargo test --release --locked -p evenhand-align --test it languages:: -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture

@@ -94,15 +94,30 @@ fn the_atlas_is_what_the_recordings_say() {
     }
 }
 
+/// In the place of what a copy of the script measures: the figures that the repository has, which
+/// are those of the recordings (the test above).
+const COLLECT: &str = r#"
+def collect(program, data):
+    cards = list(read_cards())
+    kept = (ROOT / "docs/atlas/figures.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in kept.splitlines()] + cards
+
+
+main()
+"#;
+
 /// A copy of the script with cards of its own: it looks for them beside itself.
 #[test]
 fn a_card_is_shown_beside_the_others_and_one_without_figures_is_refused() {
     let Some(data) = shared_data() else { return };
     let desk = Desk::empty();
-    let script = fs::read(root().join("scripts/make-atlas")).unwrap();
-    desk.write("copy/scripts/make-atlas", script);
-    let intro = fs::read(root().join("docs/atlas/intro.txt")).unwrap();
-    desk.write("copy/docs/atlas/intro.txt", intro);
+    let script = fs::read_to_string(root().join("scripts/make-atlas")).unwrap();
+    let script = script.strip_suffix("\nmain()\n").unwrap();
+    desk.write("copy/scripts/make-atlas", script.to_owned() + COLLECT);
+    for name in ["intro.txt", "figures.jsonl"] {
+        let text = fs::read(root().join("docs/atlas").join(name)).unwrap();
+        desk.write(&format!("copy/docs/atlas/{name}"), text);
+    }
     let gold = data.join("llmbar/natural/dataset.jsonl");
     let judged = format!(
         "meta judge --data {} --judge simulated:accuracy=0.9 --quiet --run run",

@@ -412,7 +412,9 @@ fn a_gate_says_what_the_row_of_differences_says() {
             }
         }
         desk.write("b.csv", text);
-        for how in ["win-ratio", "rao-kupper", "bradley-terry", "eigenvector"] {
+        // Two of the four for each file, in turn.
+        let hows = ["win-ratio", "rao-kupper", "bradley-terry", "eigenvector"];
+        for how in hows.into_iter().skip(seed as usize % 2).step_by(2) {
             let base = format!("leaderboard b.csv --aggregate {how}");
             let report = desk.json(&format!("{base} --differences"));
             let row = &report["differences"][0];

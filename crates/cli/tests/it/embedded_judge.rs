@@ -2,7 +2,7 @@
 #![cfg(feature = "embedded")]
 
 use crate::common::{Desk, assert_holds, json_line};
-use evenhand_testing::small_model;
+use evenhand_testing::{is_slow, small_model};
 use serde_json::Value;
 
 /// Short answers, of which one system's are on topic, one's are of the next item, and one's are
@@ -88,11 +88,9 @@ fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_before_o
 #[test]
 fn verdicts_are_averaged_by_default_and_a_run_that_kept_less_says_how_to_get_them_for_nothing() {
     let Some(model) = small_model() else { return };
-    let desk = Desk::empty();
-    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/quickstart");
+    let desk = desk();
     let common = format!(
-        "--data {data} --items 2 --systems careful,smollm2-hot,smollm2-terse --judge gguf:{} \
-         --rounds 50",
+        "--data data --items 2 --judge gguf:{} --rounds 50",
         model.display()
     );
     let by_slot = desk.json(&format!(
@@ -181,7 +179,10 @@ fn analyses_and_scores_are_written_by_the_model_and_are_the_same_whatever_the_th
         };
         let one = run(1);
         assert!(one.contains("\"trial\":0"), "{one}");
-        assert_eq!(one, run(2), "{protocol}");
+        // Most is written before the verdict of prepair; both where EVENHAND_SLOW=1 is set.
+        if is_slow() || protocol.starts_with("pairwise/prepair") {
+            assert_eq!(one, run(2), "{protocol}");
+        }
     }
     let file = desk.path("pairwise-prepair-swap-average-1/run.sqlite");
     let calls = rusqlite::Connection::open(file).unwrap();
@@ -219,13 +220,13 @@ fn a_killed_run_ends_with_the_bytes_of_an_undisturbed_one() {
     let command = |run: &str, threads: usize| {
         let model = model.display();
         format!(
-            "rank --data data --items 2 --judge gguf:{model} --protocol pairwise --rounds 50 \
+            "rank --data data --items 1 --judge gguf:{model} --protocol pairwise --rounds 50 \
              --format json --threads {threads} --run {run}"
         )
     };
     let undisturbed = desk.done(&command("whole", 2));
     let mut killed = 0;
-    for calls in [2, 5, 8] {
+    for calls in [1, 4] {
         let mut child = desk.start(&command("broken", 1));
         while calls_in(&desk, "broken") < calls && child.try_wait().unwrap().is_none() {
             std::thread::sleep(std::time::Duration::from_millis(5));
@@ -239,8 +240,8 @@ fn a_killed_run_ends_with_the_bytes_of_an_undisturbed_one() {
     assert_eq!(resumed.timeless(), undisturbed.timeless());
     assert_eq!(
         calls_in(&desk, "broken"),
-        12,
-        "2 items x 6 ordered pairs, each asked once"
+        6,
+        "6 ordered pairs, each asked once"
     );
 }
 
@@ -256,14 +257,14 @@ fn every_prompted_form_comes_to_verdicts_from_probabilities() {
     let Some(model) = small_model() else { return };
     let desk = desk();
     for (protocol, trials) in [
-        ("pairwise/direct/swap", 6),
-        ("pairwise", 3),
-        ("pairwise-tie/direct/single", 3),
-        ("pointwise:0-9", 3),
-        ("pointwise", 3),
+        ("pairwise/direct/swap", 2),
+        ("pairwise", 1),
+        ("pairwise-tie/direct/single", 1),
+        ("pointwise:0-9", 2),
+        ("pointwise", 2),
     ] {
         let common = format!(
-            "--data data --items 1 --judge gguf:{} --protocol {protocol}",
+            "--data data --items 1 --systems on,talk --judge gguf:{} --protocol {protocol}",
             model.display()
         );
         let report = desk.json(&format!("rank {common} --ci none"));

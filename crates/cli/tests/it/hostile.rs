@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use crate::common::{Desk, Ran, json_line};
+use crate::papers::copy_folder;
 use evenhand_testing::server::{Fault, Script};
 use serde_json::json;
 use std::fs;
@@ -32,6 +33,12 @@ fn assert_home(desk: &Desk, what: &str) {
 /// Whatever a run from elsewhere has in the place of a file that a command writes there.
 #[test]
 fn a_run_from_elsewhere_writes_nowhere_else() {
+    let made = desk();
+    let item = json_line(json!({
+        "id": "q", "instruction": "Name a river.",
+        "constraints": [{"id": "keywords:existence", "keywords": ["Nile"]}],
+    }));
+    let response = json_line(json!({"item": "q", "system": "a", "output": "Nile"}));
     for (name, command) in [
         (
             "lock",
@@ -63,16 +70,23 @@ fn a_run_from_elsewhere_writes_nowhere_else() {
         ),
         (
             "out.json",
-            "publish run --to llm-comparator --pair a,b --out run/out.json",
+            "publish run --as llm-comparator --pair a,b --out run/out.json",
         ),
-        ("verdicts.jsonl", "check data --verdicts run/verdicts.jsonl"),
+        (
+            "verdicts.jsonl",
+            "check constrained --verdicts run/verdicts.jsonl",
+        ),
         (
             "review.jsonl",
             "judge --data data --judge simulated --run run --for-review run/review.jsonl",
         ),
     ] {
         for target in ["../home/precious", "../home/absent", "/dev/zero"] {
-            let desk = desk();
+            let desk = Desk::new(12, &["a", "b"]);
+            copy_folder(&made.path("run"), &desk.path("run"));
+            desk.write("home/precious", "precious");
+            desk.write("constrained/items.jsonl", &item);
+            desk.write("constrained/responses.jsonl", &response);
             desk.write(
                 "battles.csv",
                 "model_a,model_b,winner\n".to_string() + &"x,y,model_a\n".repeat(12),

@@ -286,11 +286,18 @@ fn desk_of_papers() -> Desk {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/papers");
     copy_folder(&source, &desk.path("examples/papers"));
     if std::env::var_os("EVENHAND_SLOW").is_none() {
-        // Intervals of fewer rounds: what is asked and shown is the same.
-        for study in ["STUDY.toml", "SETTINGS.toml"] {
-            let study = format!("examples/papers/realrank/{study}");
-            let text = desk.read(&study).replace("rounds = 1000", "rounds = 40");
-            desk.write(&study, text);
+        // Intervals of fewer rounds, and one of three judges for the four types in two readings:
+        // all that is shown is the same.
+        for study in ["STUDY.toml", "SETTINGS.toml", "READINGS.toml"] {
+            let path = format!("examples/papers/realrank/{study}");
+            let text = desk.read(&path).replace("rounds = 1000", "rounds = 40");
+            let text = text.replace("share-rounds = 100 ", "share-rounds = 10 ");
+            let one_judge = text.split_once("[judges.middle]").map(|(before, _)| before);
+            let text = match study {
+                "READINGS.toml" => one_judge.unwrap(),
+                _ => text.as_str(),
+            };
+            desk.write(&path, text);
         }
     }
     desk.write("bin/keep", "");

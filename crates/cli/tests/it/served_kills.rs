@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::Duration;
 
-const ITEMS: usize = 60;
+const ITEMS: usize = 36;
 const CALLS: usize = ITEMS * CALLS_OF_ITEM;
 const SETTINGS: &str = "attempts = 60\nbackoff = 0.02\nconcurrency = 16";
 

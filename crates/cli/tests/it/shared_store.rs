@@ -18,9 +18,9 @@ const PROCESSES: usize = 8;
 const AT_ONCE: u64 = 4;
 const SIMULATED: &str = "--data data --judge simulated:gap=0.2 --no-reuse";
 
-fn slow_server() -> Server {
+fn slow_server(latency: u64) -> Server {
     start(Script {
-        latency: Duration::from_millis(200),
+        latency: Duration::from_millis(latency),
         keep: 0,
         ..quick()
     })
@@ -287,7 +287,7 @@ fn eight_processes_share_a_table_of_postgres() {
 /// All of eight processes come to the same ranking, and what one paid for the others find; `after`
 /// is done before the last one looks.
 fn share_among_eight(store: &str, environment: &[(&'static str, String)], after: impl FnOnce()) {
-    let server = slow_server();
+    let server = slow_server(100);
     let desk = Desk::new(ITEMS, &SYSTEMS);
     configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
     let all: Vec<Child> = (0..PROCESSES)
@@ -352,7 +352,7 @@ fn processes_that_are_killed_take_nothing_with_them_of_postgres() {
 /// Some of eight processes are killed; what they had paid for, the others find or the same command
 /// gives; `after` is done before that one.
 fn kill_some(store: &str, environment: &[(&'static str, String)], after: impl FnOnce()) {
-    let server = slow_server();
+    let server = slow_server(100);
     let desk = Desk::new(ITEMS, &SYSTEMS);
     configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
     let start = |number: usize| {
@@ -387,8 +387,9 @@ fn kill_some(store: &str, environment: &[(&'static str, String)], after: impl Fn
 #[test]
 fn a_run_goes_on_alone_when_a_bucket_goes_away() {
     let bucket = ObjectServer::start().unwrap();
-    let server = slow_server();
-    let desk = Desk::new(ITEMS, &SYSTEMS);
+    let server = slow_server(50);
+    let (items, calls) = (15, 15 * CALLS_OF_ITEM as u64);
+    let desk = Desk::new(items, &SYSTEMS);
     configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
     let mut command = desk.command(&rank("run", "s3://bucket/team"));
     let child = command.envs(bucket.environment()).spawn().unwrap();
@@ -398,7 +399,7 @@ fn a_run_goes_on_alone_when_a_bucket_goes_away() {
         ..ObjectFaults::default()
     });
     let ran = Ran::of(child.wait_with_output().unwrap());
-    assert_eq!(counts(&ran)[0], CALLS);
+    assert_eq!(counts(&ran)[0], calls);
     let said = ran.stderr.matches("goes on alone").count();
     assert_eq!(said, 1, "{}", ran.stderr);
     assert!(!ran.stderr.contains("storage-secret"), "{}", ran.stderr);
@@ -411,7 +412,7 @@ fn a_run_goes_on_alone_when_a_bucket_goes_away() {
         ))
     };
     assert_eq!(again("run")[0], 0);
-    assert_eq!(again("second"), [0, CALLS, 0]);
+    assert_eq!(again("second"), [0, calls, 0]);
 }
 
 /// A request that is never answered is given up after a while and sent again: of a file that is
@@ -479,13 +480,19 @@ fn what_a_bucket_answers_is_neither_believed_nor_repeated_unread() {
     ] {
         let bucket = ObjectServer::start().unwrap();
         bucket.set_faults(faults);
-        for arguments in [
+        // Side by side, since each asks again for a while.
+        let asked = [
             format!("rank {SIMULATED} --run run --store s3://bucket/team"),
             "store compact s3://bucket/team".into(),
             "rank --data s3://bucket/data/ --judge simulated".into(),
-        ] {
+        ]
+        .map(|arguments| {
             let mut command = desk.command(&arguments);
-            let ran = Ran::of(command.envs(bucket.environment()).output().unwrap());
+            let child = command.envs(bucket.environment()).spawn().unwrap();
+            (arguments, child)
+        });
+        for (arguments, child) in asked {
+            let ran = Ran::of(child.wait_with_output().unwrap());
             assert!(
                 matches!(ran.code, Some(1 | 2)),
                 "{arguments}: {}",
@@ -508,7 +515,7 @@ fn a_run_goes_on_alone_when_postgres_goes_away() {
         eprintln!("SKIPPED: nothing cuts connections; run scripts/test-postgres");
         return;
     };
-    let server = slow_server();
+    let server = slow_server(200);
     let desk = Desk::new(ITEMS, &SYSTEMS);
     configure(&desk, &[&server.url()], &format!("concurrency = {AT_ONCE}"));
     let child = desk.start(&rank("run", &store));

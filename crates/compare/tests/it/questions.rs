@@ -147,8 +147,11 @@ fn items_of_one_question_are_no_evidence_of_their_own() {
                     lead: 0.0,
                 };
                 let wrong = world.found();
-                let right = World { lead: 0.8, ..world }.found();
-                line += &format!("  {wrong:.3} {right:.2}");
+                line += &format!("  {wrong:.3}");
+                // For the table alone.
+                if is_slow() {
+                    line += &format!(" {:.2}", World { lead: 0.8, ..world }.found());
+                }
                 assert!(wrong <= 0.05 + 3.0 * error, "{line}");
                 row.push(wrong);
             }

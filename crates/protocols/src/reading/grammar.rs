@@ -2,6 +2,7 @@
 //! letter and `Y` the other one.
 
 use super::tests_of_text::{Stated, read_as};
+use evenhand_testing::is_slow;
 
 /// What a reply with `X` in it says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -814,10 +815,11 @@ fn replies_that_were_cut() {
 }
 
 /// The time to read a reply grows with its length alone: a rule that looked back from every word
-/// would take hours for these.
+/// would take thousands of times as long for these. Each text is long in one form, in turn, and
+/// short in the others; longer in all of them where EVENHAND_SLOW=1 is set.
 #[test]
 fn replies_that_repeat_themselves_are_read_to_their_end() {
-    for piece in [
+    let pieces = [
         "the, ",
         "A, ",
         "my answer, ",
@@ -842,13 +844,20 @@ fn replies_that_repeat_themselves_are_read_to_their_end() {
         "8.",
         "'",
         "[[",
-    ] {
-        let long = piece.repeat(100_000 / piece.len());
-        for form in [
-            "pairwise-tie/cot",
-            "pointwise:1-10/cot",
-            "pairwise-score:1-10/cot",
-        ] {
+    ];
+    let forms = [
+        "pairwise-tie/cot",
+        "pointwise:1-10/cot",
+        "pairwise-score:1-10/cot",
+    ];
+    for (turn, piece) in pieces.into_iter().enumerate() {
+        for (number, form) in forms.into_iter().enumerate() {
+            let length = match (is_slow(), turn % forms.len() == number) {
+                (true, _) => 100_000,
+                (_, true) => 60_000,
+                _ => 3_000,
+            };
+            let long = piece.repeat(length / piece.len());
             for text in [long.clone(), format!("{long}A</verdict>")] {
                 let cut = super::tests_of_text::read_cut(form, &text);
                 let whole = read_as(form, &text);

@@ -14,6 +14,7 @@ mod swap_cot;
 use crate::common::{Played, play, reasoned, reply, verdict};
 use evenhand_core::{FailureKind, Outcome, Request, Verdict, VerdictSource, View, Wanted};
 use evenhand_protocols::{Judges, Protocol, SecondStage, first_mark};
+use evenhand_testing::is_slow;
 use parser::{Block, parse_prompt};
 use serde::Deserialize;
 use stage::{Place, Stage};
@@ -83,7 +84,8 @@ fn the_corpus_is_what_it_should_be() {
     assert!(corpus.iter().any(|attack| attack.text.len() >= 1_000_000));
 }
 
-/// Texts from this size on, in bytes, stand only in the places that are telling.
+/// Texts from this size on, in bytes, stand only in the places that are telling, and are read only
+/// in the forms whose readers differ.
 const LARGE: usize = 500_000;
 
 /// A real verdict against what most attacks ask for: the draw that favours the second, or a low
@@ -156,21 +158,26 @@ fn is_not_fooled(found: &Outcome, own: &Outcome) -> bool {
 }
 
 /// Every form and reasoning, each place: the same skeleton as with a harmless text, each block with
-/// its text, the same verdict.
+/// its text, the same verdict. A place that several reasonings have is met by every second text in
+/// each of them, in turn: by all texts in all of them where EVENHAND_SLOW=1 is set.
 fn check_form(form: &str) -> usize {
     let (corpus, mut cases) = (corpus(), 0);
-    for reasoning in REASONINGS {
+    for (turn, reasoning) in REASONINGS.into_iter().enumerate() {
         let name = format!("{form}/{reasoning}/single:fixed");
-        for place in Place::of(&name) {
+        for (number, place) in Place::of(&name).into_iter().enumerate() {
             let stage = |text: &str| Stage::new(&name, place, text);
             let harmless = stage("A harmless text.");
             let expected = played(&name, &harmless, &Judges::one("judge"));
             let (skeleton, held) = taken_apart(&expected, &harmless, &name);
             assert!(held > 0, "{name}, {place:?}: nothing stands there");
-            for attack in corpus
-                .iter()
-                .filter(|attack| attack.text.len() < LARGE || place.is_telling())
-            {
+            for (at, attack) in corpus.iter().enumerate() {
+                let is_asked = match attack.text.len() < LARGE {
+                    true => is_slow() || place.is_rare() || (at + turn + number).is_multiple_of(2),
+                    false => place.is_telling(reasoning),
+                };
+                if !is_asked {
+                    continue;
+                }
                 let hostile = stage(&attack.text);
                 let found = played(&name, &hostile, &Judges::one("judge"));
                 let case = format!("{name}, {place:?}, {}", attack.name);
@@ -193,37 +200,37 @@ fn check_form(form: &str) -> usize {
 
 #[test]
 fn pairwise() {
-    assert!(check_form("pairwise") > 2000);
+    assert!(check_form("pairwise") > 1000);
 }
 
 #[test]
 fn pairwise_tie() {
-    assert!(check_form("pairwise-tie") > 2000);
+    assert!(check_form("pairwise-tie") > 1000);
 }
 
 #[test]
 fn pairwise_5point() {
-    assert!(check_form("pairwise-5point") > 2000);
+    assert!(check_form("pairwise-5point") > 1000);
 }
 
 #[test]
 fn pairwise_score() {
-    assert!(check_form("pairwise-score") > 2000);
+    assert!(check_form("pairwise-score") > 1000);
 }
 
 #[test]
 fn pairwise_likert() {
-    assert!(check_form("pairwise-likert") > 2000);
+    assert!(check_form("pairwise-likert") > 1000);
 }
 
 #[test]
 fn listwise() {
-    assert!(check_form("listwise:3") > 2000);
+    assert!(check_form("listwise:3") > 1000);
 }
 
 #[test]
 fn pointwise() {
-    assert!(check_form("pointwise") > 2000);
+    assert!(check_form("pointwise") > 1000);
 }
 
 /// Parts concatenate to the answers, whole or split, in whichever order they are shown.
@@ -254,6 +261,9 @@ fn portia() {
                 .chain(whole(name))
                 .collect();
             for attack in corpus() {
+                if attack.text.len() >= LARGE && slot == 1 {
+                    continue;
+                }
                 let texts = texts(&attack.text);
                 let found = swayed(name, &texts);
                 let case = format!("{name}, slot {slot}, {}", attack.name);
@@ -358,6 +368,10 @@ fn second_stage() {
         };
         let harmless = run("A harmless text.");
         for attack in corpus() {
+            // A very large text: once where a letter is asked for, once where numbers are.
+            if attack.text.len() >= LARGE && !["pairwise", "pointwise"].contains(&form) {
+                continue;
+            }
             let (found, case) = (run(&attack.text), format!("{name}, {}", attack.name));
             assert!(
                 skeletons(&found) == skeletons(&harmless),

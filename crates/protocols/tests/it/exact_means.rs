@@ -4,6 +4,7 @@
 use crate::common::{hash, item, play, reply, responses};
 use evenhand_core::{Others, Request, Side, Verdict, View, Wanted};
 use evenhand_protocols::{Judges, Protocol};
+use evenhand_testing::is_slow;
 
 /// Which scores a judge draws from, in tenths.
 #[derive(Clone, Copy, Debug)]
@@ -151,6 +152,7 @@ fn check(world: World, judges: &[&str], both_orders: bool, k: u32) -> Option<Sid
 
 #[test]
 fn means_of_samples_decide_as_fractions_do() {
+    let seeds = if is_slow() { 60 } else { 15 };
     let (mut ties, mut failures, mut all) = (0, 0, 0);
     for scores in ALL {
         for k in 1..=7 {
@@ -160,7 +162,7 @@ fn means_of_samples_decide_as_fractions_do() {
                 (true, &["a", "b", "c"]),
             ] {
                 for missing in [0, 20] {
-                    for seed in 0..60 {
+                    for seed in 0..seeds {
                         let world = World {
                             seed,
                             scores,
@@ -176,7 +178,11 @@ fn means_of_samples_decide_as_fractions_do() {
         }
     }
     println!("{all} judgments, {ties} exact ties, {failures} without a verdict");
-    assert!(ties > 500 && failures > 50, "{ties}, {failures}");
+    // About one in twenty is an exact tie, and one in fifty has no verdict.
+    assert!(
+        ties * 25 > all && failures * 150 > all,
+        "{ties}, {failures}"
+    );
 }
 
 /// What a report named: 28 : 28 over six samples, decided by rounding.

@@ -220,17 +220,20 @@ fn error_of(share: f64, count: f64) -> f64 {
 }
 
 /// How often a change is found where there is none, and how often the interval has the true change,
-/// for verdicts and scores of 6 to 400 items.
+/// for verdicts and scores of 6 to 400 items: every second size of each kind, in turn, and all where
+/// EVENHAND_SLOW=1 is set.
 #[test]
 fn the_realised_error_is_what_was_promised() {
     let seeds: u64 = if is_slow() { 1000 } else { 50 };
     let count = seeds as f64;
     println!("rate (standard error) of {seeds} data sets a cell, promised 0.05 and 0.95");
-    for kind in KINDS {
+    for (turn, kind) in KINDS.into_iter().enumerate() {
+        let step = if is_slow() { 1 } else { 2 };
+        let sizes = Vec::from_iter(SIZES.into_iter().skip(turn % step).step_by(step));
         let (mut errors, mut covers) = (Vec::new(), Vec::new());
         // What the later side is better by in truth.
         let truth = draw(kind, 200_000, 0.4, 99).iter().sum::<f64>() / 200_000.0;
-        for items in SIZES {
+        for items in sizes.iter().copied() {
             let (mut found, mut held) = (0.0, 0.0);
             for seed in 0..seeds {
                 let none = draw(kind, items, 0.0, 10_000 + seed);
@@ -245,7 +248,7 @@ fn the_realised_error_is_what_was_promised() {
             covers.push(held);
         }
         let line = |rates: &[f64]| {
-            let cells = SIZES.iter().zip(rates);
+            let cells = sizes.iter().zip(rates);
             let cells =
                 cells.map(|(n, rate)| format!("{n}: {rate:.3} ({:.3})", error_of(*rate, count)));
             Vec::from_iter(cells).join("  ")
@@ -261,8 +264,10 @@ fn the_realised_error_is_what_was_promised() {
             errors.iter().all(|rate| *rate <= 0.05 + 3.0 * promised),
             "{kind:?} {errors:?}"
         );
+        // Of 150 data sets, 16 that err are too many: a chance of 0.4 % where each errs with 5 %, and
+        // of 95 % where each errs with 15 %.
         assert!(
-            mean <= 0.05 + 3.0 * promised / (SIZES.len() as f64).sqrt(),
+            mean <= 0.05 + 3.0 * promised / (errors.len() as f64).sqrt(),
             "{kind:?} {mean}"
         );
         // Scores at the ceiling that fall, or rise no more, are skewed: few items say little.

@@ -376,12 +376,15 @@ fn recorded_judges() {
                 if same || pair {
                     *worst.entry(name).or_default() += 1;
                 }
-                let plain = Judges {
-                    old: judges.old.iter().map(|old| vec![0.0; old.len()]).collect(),
-                    ..(*judges).clone()
-                };
-                let order = random_order(judges.items, 1000 + seed);
-                without.push(migrate(&plain, &order, ALPHA, false).share);
+                // For the table alone.
+                if is_slow() {
+                    let plain = Judges {
+                        old: judges.old.iter().map(|old| vec![0.0; old.len()]).collect(),
+                        ..(*judges).clone()
+                    };
+                    let order = random_order(judges.items, 1000 + seed);
+                    without.push(migrate(&plain, &order, ALPHA, false).share);
+                }
                 shares.push(outcome.share);
                 first.push(outcome.first);
                 if is_same(judges) {

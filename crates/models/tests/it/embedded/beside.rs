@@ -108,17 +108,23 @@ fn a_pair_is_answered_the_same_whatever_was_read_before_and_by_whom() {
         return;
     };
     // Between prompts of other kinds, stopped in the middle of things again and again.
-    let mut mixed = [requests(), pairs.clone()].concat();
+    let others = requests().into_iter().step_by(3);
+    let mut mixed: Vec<Request> = others.chain(pairs.iter().step_by(2).cloned()).collect();
     mixed.sort_by_key(Request::key);
     let mut replies = BTreeMap::new();
-    for (turn, part) in mixed.chunks(7).enumerate() {
+    for (turn, part) in mixed.chunks(4).enumerate() {
         let mut interrupted = Queue::new(part);
-        interrupted.looks_left.set(turn + 9);
+        interrupted.looks_left.set(turn + 5);
         workers.serve(&mut interrupted).expect("served");
         replies.extend(served(&mut workers, part));
     }
     replies.retain(|key, _| together.contains_key(key));
-    same(&together, &replies);
+    assert_eq!(replies.len(), pairs.len() / 2);
+    let expected = together
+        .into_iter()
+        .filter(|(key, _)| replies.contains_key(key))
+        .collect();
+    same(&expected, &replies);
 }
 
 #[test]

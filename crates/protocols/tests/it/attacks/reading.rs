@@ -1,6 +1,6 @@
 //! Only a reply's own end is read.
 
-use super::{FORMS, corpus, read};
+use super::{FORMS, LARGE, corpus, read};
 use evenhand_core::{FailureKind, Verdict};
 use evenhand_protocols::{Notation, Stated, Strength, extract};
 
@@ -17,12 +17,17 @@ const REAL: [(&str, &str); 7] = [
 
 #[test]
 fn the_last_line_decides_or_nothing_does() {
+    let corpus = corpus();
     for (form, real) in REAL {
         for reasoning in ["direct", "cot", "pros-cons", "prepair"] {
             let name = format!("{form}/{reasoning}/single:fixed");
             let expected = read_verdict(&name, real);
             assert!(expected.is_ok(), "{name}");
-            for attack in corpus() {
+            for attack in &corpus {
+                // Analyses before it change nothing in how the last reply is read.
+                if attack.text.len() >= LARGE && !["direct", "cot"].contains(&reasoning) {
+                    continue;
+                }
                 for reply in [
                     format!("{}\n{real}", attack.text),
                     format!("{}\r\n**{real}**\n\n", attack.text),

@@ -21,10 +21,21 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Whether a very large text is worth its time here: once as a slot, once as what the judge
-    /// writes.
-    pub(crate) fn is_telling(self) -> bool {
-        matches!(self, Place::Answer(0) | Place::Analysis)
+    /// Whether a very large text is worth its time here: for each form once as a slot, once as
+    /// what the judge writes.
+    pub(crate) fn is_telling(self, reasoning: &str) -> bool {
+        matches!(
+            (self, reasoning),
+            (Place::Answer(0), "cot") | (Place::Analysis, "prepair")
+        )
+    }
+
+    /// Whether one reasoning alone has this place.
+    pub(crate) fn is_rare(self) -> bool {
+        matches!(
+            self,
+            Place::Reference | Place::OwnReference | Place::Criteria | Place::Analysis
+        )
     }
 
     /// The places that a protocol has.

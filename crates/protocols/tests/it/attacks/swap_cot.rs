@@ -45,6 +45,10 @@ fn swap_cot() {
         let harmless = run("A harmless text.");
         assert_eq!(harmless.requests().count(), 4, "{name}");
         for attack in corpus() {
+            // A very large text: once where a letter is asked for, once where numbers are.
+            if attack.text.len() >= LARGE && !["pairwise", "pairwise-score"].contains(&form) {
+                continue;
+            }
             let (found, case) = (run(&attack.text), format!("{name}, {}", attack.name));
             assert!(
                 is_not_fooled(&found.outcome, &harmless.outcome),

@@ -3,6 +3,7 @@
 use super::super::tests::{entries, found, found_anew};
 use super::super::{Segments, compact_segments};
 use super::*;
+use evenhand_testing::is_slow;
 use evenhand_testing::objects::{ObjectFaults, ObjectServer};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -197,7 +198,8 @@ fn found_by(dir: &Path, steps: &[Step]) -> Vec<BTreeSet<usize>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    // Each waits for requests that are sent again.
+    #![proptest_config(ProptestConfig::with_cases(if is_slow() { 48 } else { 8 }))]
 
     /// Whatever writers, readers and compactions do in whatever order, segments in a directory and
     /// in object storage give the same entries, whole, also where requests fail.
