@@ -478,6 +478,16 @@ pub enum DataProblem {
         nearest: Option<String>,
         has: Vec<String>,
     },
+    #[error(
+        "{}: the first record has no field `{name}`{}, and it says which there are; if later ones \
+         have it, write it in the first too, as null where it is empty; that record has {}",
+        Setting::Where, hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+    )]
+    NoFilterField {
+        name: String,
+        nearest: Option<String>,
+        has: Vec<String>,
+    },
     #[error("{} {filter}: no row is left", Setting::Where)]
     NoRowLeft { filter: String },
     #[error("column {field}: expected {expected}, found the Parquet type {found}")]
