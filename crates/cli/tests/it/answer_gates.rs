@@ -128,8 +128,8 @@ fn what_lacks_a_latency_is_no_pass() {
     }
 }
 
-/// Files of pairs need no responses of all systems, but a gate on one that lacks some is not passed,
-/// by whatever form and design they are judged.
+/// Files of pairs need no responses of all systems, but a gate on one that lacks some is not
+/// passed, by whatever form and design they are judged.
 #[test]
 fn a_response_that_a_file_of_pairs_lacks_is_no_pass() {
     let desk = Desk::empty();
