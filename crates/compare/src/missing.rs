@@ -321,16 +321,21 @@ fn count_expected(side: &SideData, matching: Option<&Matching>, subject: &Subjec
             items
         }
     };
-    // Every pair is still to come where the run is not at its end and its plan has every item of
-    // every pair.
-    let all_pairs = side.settings.get("design").map(String::as_str) == Some("all-pairs");
-    let is_unfinished = side.run.is_some_and(|run| run.is_unfinished());
-    if matching.is_none() && all_pairs && is_unfinished {
+    if matching.is_none() {
         let answered = |system: u32| -> FxHashSet<u32> {
             let own = side.responses.iter().filter(|one| one.system == system);
             own.map(|one| one.item).collect()
         };
-        items.extend(answered(old).intersection(&answered(new)));
+        let [of_old, of_new] = [old, new].map(answered);
+        // What one of the two alone has answered, as in a file of pairs, the other lacks.
+        items.extend(of_old.symmetric_difference(&of_new));
+        // Every pair is still to come where the run is not at its end and its plan has every item
+        // of every pair.
+        let all_pairs = side.settings.get("design").map(String::as_str) == Some("all-pairs");
+        let is_unfinished = side.run.is_some_and(|run| run.is_unfinished());
+        if all_pairs && is_unfinished {
+            items.extend(of_old.intersection(&of_new));
+        }
     }
     let is_own = |item: &&u32| matching.is_none_or(|matching| !matching.is_anchor(**item));
     items.iter().filter(is_own).count()

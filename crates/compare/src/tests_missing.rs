@@ -317,6 +317,15 @@ fn judgments_without_a_verdict_count_against_two_systems_of_one_run() {
     part.settings.insert("design".into(), "sample:1".into());
     let sentence = within(&part).missing.sentence().unwrap();
     assert_eq!(sentence, "now has 16 of 80 judgments (stopped)");
+    // What one alone has answered, as in a file of pairs, is missing in any design.
+    part.run = None;
+    part.responses.retain(|one| one.system == 0 || one.item < 8);
+    let found = within(&part);
+    assert_eq!(
+        found.missing.sentence().unwrap(),
+        "s1 against s0 on 32 of 40 items"
+    );
+    assert_eq!(outcomes(&found, "worse(s1,s0)", false), [OPEN]);
     // Of a file it is not known whose they are.
     let found = within(&pairs(40, 8, false));
     assert_eq!(

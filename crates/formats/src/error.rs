@@ -478,6 +478,16 @@ pub enum DataProblem {
         nearest: Option<String>,
         has: Vec<String>,
     },
+    #[error(
+        "{}: the first record has no field `{name}`{}, and it says which there are; if later ones \
+         have it, write it in the first too, as null where it is empty; that record has {}",
+        Setting::Where, hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+    )]
+    NoFilterField {
+        name: String,
+        nearest: Option<String>,
+        has: Vec<String>,
+    },
     #[error("{} {filter}: no row is left", Setting::Where)]
     NoRowLeft { filter: String },
     #[error("column {field}: expected {expected}, found the Parquet type {found}")]
@@ -656,22 +666,32 @@ impl DataProblem {
 /// Suggests a mapping for a record with these fields: two or more responses to an instruction, or
 /// one and its system.
 fn suggest_map(has: &[String]) -> String {
+    let is_like = |field: &str, names: &[&str]| {
+        let lower = field.to_lowercase();
+        names.iter().any(|name| lower.contains(name))
+    };
     let is_id = |field: &str| {
         let lower = field.to_lowercase();
         lower == "id" || ["_id", " id", " #"].iter().any(|end| lower.ends_with(end))
     };
-    let like = |names: &[&str]| -> Vec<&String> {
-        let fields = has.iter().filter(|field| !is_id(field));
-        fields
-            .filter(|field| names.iter().any(|name| field.to_lowercase().contains(name)))
-            .collect()
-    };
-    let mut outputs = like(&OUTPUTS);
-    outputs.retain(|field| {
+    let is_kind = |field: &str| {
         let lower = field.to_lowercase();
-        !NO_OUTPUTS.iter().any(|part| lower.contains(part))
-            && !KINDS.iter().any(|end| lower.ends_with(end))
+        KINDS.iter().any(|end| lower.ends_with(end))
+    };
+    let is_text = |field: &str| !is_id(field) && !is_kind(field) && !tells_of_a_text(field);
+    let fields = |is_meant: &dyn Fn(&str) -> bool| -> Vec<&String> {
+        has.iter().filter(|field| is_meant(field)).collect()
+    };
+    let mut outputs = fields(&|field| is_like(field, &OUTPUTS) && is_text(field));
+    let instructions = fields(&|field| {
+        is_like(field, &INSTRUCTIONS) && is_text(field) && !is_like(field, &["system"])
     });
+    let systems = fields(&|field| {
+        let is_other = is_like(field, &INSTRUCTIONS) || tells_of_a_text(field);
+        is_like(field, &SYSTEMS) && !is_other && !outputs.iter().any(|output| *output == field)
+    });
+    let items =
+        fields(&|field| is_id(field) && !is_like(field, &SYSTEMS) && !is_like(field, &NO_ITEMS));
     // A dot in a mapping goes into an object, so a name that holds one is quoted too.
     let spell = |field: &str| match field.contains('.') {
         true => in_quotes(&format!("\"{}\"", field.replace('"', "\"\""))),
@@ -679,28 +699,71 @@ fn suggest_map(has: &[String]) -> String {
     };
     // The item and its instruction, as far as fields are called like them.
     let mut from = String::new();
-    if let Some(field) = has.iter().find(|field| is_id(field)) {
+    if let Some(field) = find_nearest(&items, &["id", "item_id", "question_id", "prompt_id"]) {
         from += &format!("item={},", spell(field));
     }
-    if let Some(field) = like(&INSTRUCTIONS).first() {
+    let is_no_output = |field: &&String| !outputs.contains(field);
+    let instructions: Vec<&String> = instructions.into_iter().filter(is_no_output).collect();
+    if let Some(field) = find_nearest(&instructions, &INSTRUCTIONS) {
         from += &format!("instruction={},", spell(field));
     }
     let map = Setting::Map;
-    match (&outputs[..], &like(&SYSTEMS)[..]) {
-        ([_, _, ..], _) if !from.is_empty() => {
+    match (outputs.len(), find_nearest(&systems, &SYSTEMS)) {
+        (2.., _) if !from.is_empty() => {
+            let mut written_by = String::new();
+            // Where the record says who wrote the two, the columns are no systems.
+            let sides = find_sides(&outputs).filter(|_| outputs.len() == 2);
+            if let Some((sides, [first, second])) = sides.zip(find_sides(&systems)) {
+                outputs = sides.to_vec();
+                written_by = format!(",system_1={},system_2={}", spell(first), spell(second));
+            }
             let numbered = outputs.iter().zip(1..=MOST_OUTPUTS);
             let parts = numbered.map(|(field, n)| format!("output_{n}={}", spell(field)));
             let parts: Vec<String> = parts.collect();
-            format!("{map} '{from}{}'", parts.join(","))
+            format!("{map} '{from}{}{written_by}'", parts.join(","))
         }
-        ([output], [system, ..]) if !from.is_empty() => {
-            let (system, output) = (spell(system), spell(output));
+        (1, Some(system)) if !from.is_empty() => {
+            let (system, output) = (spell(system), spell(outputs[0]));
             format!("{map} '{from}system={system},output={output}'")
         }
         _ => {
             format!("{map} '{ONE_RESPONSE}', or for two responses a record {map} '{TWO_RESPONSES}'")
         }
     }
+}
+
+/// Whether a field of this name tells something of a response or an instruction, as its length or
+/// its price does, or holds what is right, and so not the text of a system or a user.
+fn tells_of_a_text(field: &str) -> bool {
+    let lower = field.to_lowercase();
+    let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
+    TOLD.iter().any(|part| lower.contains(part)) || words.any(|word| TOLD_WORDS.contains(&word))
+}
+
+/// Of fields that are like these names the first that is called so and no more, or else the first
+/// whose name ends so, or else the first.
+fn find_nearest<'a>(fields: &[&'a String], names: &[&str]) -> Option<&'a String> {
+    let distance = |field: &&&String| {
+        let lower = field.to_lowercase();
+        match names.contains(&lower.as_str()) {
+            true => 0,
+            false if names.iter().any(|name| lower.ends_with(name)) => 1,
+            false => 2,
+        }
+    };
+    fields.iter().min_by_key(distance).copied()
+}
+
+/// Finds two fields whose names differ in the word for the side alone, the left one first.
+fn find_sides<'a>(fields: &[&'a String]) -> Option<[&'a String; 2]> {
+    fields.iter().find_map(|field| {
+        let lower = field.to_lowercase();
+        SIDES.iter().find_map(|&(left, right)| {
+            let wanted = lower.contains(left).then(|| lower.replace(left, right))?;
+            let partner = fields.iter().find(|other| other.to_lowercase() == wanted)?;
+            Some([*field, *partner])
+        })
+    })
 }
 
 /// Spells what stands between single quotes of a shell.
@@ -712,20 +775,9 @@ fn in_quotes(text: &str) -> String {
 /// usual ones look like them; else nothing.
 fn suggest_battle_columns(has: &[String]) -> String {
     let is_text = |name: &str| TEXTS_AND_SIZES.iter().any(|part| name.contains(part));
-    // The partner of a column is the one whose name differs in the word for the side alone.
-    let partner = |field: &String| {
-        let lower = field.to_lowercase();
-        SIDES.iter().find_map(|&(left, right)| {
-            let wanted = lower.contains(left).then(|| lower.replace(left, right))?;
-            has.iter().find(|other| other.to_lowercase() == wanted)
-        })
-    };
-    let sides = has
-        .iter()
-        .filter(|field| !is_text(&field.to_lowercase()))
-        .find_map(|field| Some((field, partner(field)?)));
-    let is_side =
-        |field: &String| sides.is_some_and(|(left, right)| field == left || field == right);
+    let fields = has.iter().filter(|field| !is_text(&field.to_lowercase()));
+    let sides = find_sides(&fields.collect::<Vec<_>>());
+    let is_side = |field: &String| sides.is_some_and(|sides| sides.contains(&field));
     let winner = has
         .iter()
         .find(|field| field.eq_ignore_ascii_case("winner"));
@@ -736,7 +788,7 @@ fn suggest_battle_columns(has: &[String]) -> String {
         })
     });
     match (sides, winner) {
-        (Some((left, right)), Some(winner)) if winner != "winner" || !is_usual_side(left) => {
+        (Some([left, right]), Some(winner)) if winner != "winner" || !is_usual_side(left) => {
             format!(
                 "; if they are battles, tell `leaderboard` which column is which: {} '{}' {} '{}' \
                  {} '{}'",
@@ -789,25 +841,53 @@ const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
 const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "input"];
 const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];
-/// Parts of the names of fields that tell something of a response and do not hold the text of a
-/// system.
-const NO_OUTPUTS: [&str; 13] = [
-    "length",
-    "_len",
-    "len_",
-    "token",
-    "score",
-    "latency",
-    "_time",
-    "_count",
-    "reference",
-    "correct_",
+/// Parts of the names of fields that tell something of a text.
+const TOLD: [&str; 6] = ["length", "token", "score", "latency", "reference", "truth"];
+/// Words in such names; in other words they may be by chance.
+const TOLD_WORDS: [&str; 26] = [
+    "len",
+    "time",
+    "ms",
+    "seconds",
+    "count",
+    "price",
+    "cost",
+    "rating",
+    "rank",
+    "grade",
+    "label",
+    "key",
+    "url",
+    "source",
+    "category",
+    "topic",
+    "language",
+    "lang",
+    "correct",
     "gold",
+    "golden",
     "expected",
     "ideal",
+    "best",
+    "preferred",
+    "embedding",
 ];
 /// Ends of such names, which elsewhere in a name say whose response it is: `model_output`.
 const KINDS: [&str; 4] = ["type", "format", "model", "system"];
+/// Parts of the names of ids that are not the item's.
+const NO_ITEMS: [&str; 11] = [
+    "answer",
+    "response",
+    "output",
+    "completion",
+    "reply",
+    "user",
+    "annotator",
+    "worker",
+    "rater",
+    "judge",
+    "session",
+];
 /// How many responses a record may have.
 const MOST_OUTPUTS: usize = 99;
 

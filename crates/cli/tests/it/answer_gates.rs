@@ -128,8 +128,8 @@ fn what_lacks_a_latency_is_no_pass() {
     }
 }
 
-/// Files of pairs need no responses of all systems, but a gate on one that lacks some is not passed,
-/// by whatever form and design they are judged.
+/// Files of pairs need no responses of all systems, but a gate on one that lacks some is not
+/// passed, by whatever form and design they are judged.
 #[test]
 fn a_response_that_a_file_of_pairs_lacks_is_no_pass() {
     let desk = Desk::empty();
@@ -162,6 +162,16 @@ fn a_response_that_a_file_of_pairs_lacks_is_no_pass() {
         ends_with(&desk, &rank, "rank.C<2", 4, says);
         ends_with(&desk, &rank, "worse(B,A)", 3, "");
         ends_with(&desk, &format!("{rank} --allow-missing"), "rank.C<2", 0, "");
+        let run = plan.replace(' ', "");
+        desk.done(&format!("{rank} --run {run} --quiet"));
+        let compare = format!("compare {run} --pair C,A");
+        ends_with(
+            &desk,
+            &compare,
+            "worse(A,C)",
+            4,
+            "missing: A against C on 20 of ",
+        );
     }
 }
 

@@ -152,7 +152,8 @@ fn a_model_behind_a_real_server_judges_as_it_does_embedded() {
         both.len(),
         differ.join("\n")
     );
-    assert!(differ.len() <= pairs() / 4, "{} differ", differ.len());
+    // Of 8 verdicts one may, and of 40 no more than 2.
+    assert!(differ.len() <= 1 + pairs() / 20, "{} differ", differ.len());
     let apart: Vec<f64> = both
         .iter()
         .map(|(one, other)| (p(one, "p_first") - p(other, "p_first")).abs())

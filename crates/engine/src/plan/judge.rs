@@ -252,7 +252,9 @@ fn suggest_judge(text: &str) -> String {
     } else {
         return String::new();
     };
-    format!("; did you mean {kind}{text}?")
+    // A shell takes two words as one only in quotes.
+    let quote = if kind.contains(' ') { "'" } else { "" };
+    format!("; did you mean {quote}{kind}{text}{quote}?")
 }
 
 /// Finds the file of a model of the hub on this machine: nothing is fetched while judging.

@@ -570,10 +570,11 @@ impl Header<'_> {
         let label = columns.label.as_deref().map(|name| (name, Part::Label));
         for (name, part) in asked.chain(label) {
             if !self.has(name) {
-                return Err(DataProblem::NoFilterColumn {
-                    name: name.to_owned(),
-                    nearest: nearest(name, self.names).map(str::to_owned),
-                    has: self.names.to_vec(),
+                let nearest = nearest(name, self.names).map(str::to_owned);
+                let (name, has) = (name.to_owned(), self.names.to_vec());
+                return Err(match self.json {
+                    true => DataProblem::NoFilterField { name, nearest, has },
+                    false => DataProblem::NoFilterColumn { name, nearest, has },
                 });
             }
             fields.push(Field {

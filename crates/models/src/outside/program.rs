@@ -98,13 +98,16 @@ pub(super) fn explain_start(program: &str, error: &io::Error) -> String {
         io::ErrorKind::NotFound => {
             "give the path of a program, or the name of one that the shell finds".to_owned()
         }
+        io::ErrorKind::PermissionDenied if Path::new(program).is_dir() => {
+            "it is a directory: give the path of a program".to_owned()
+        }
         io::ErrorKind::PermissionDenied => format!(
-            "make it executable (chmod +x '{program}'), or name what runs it, as in exec:python3 \
-             {program}"
+            "make it executable (chmod +x '{program}'), or name what runs it, as in \
+             'exec:python3 {program}'"
         ),
         _ if is_no_program => format!(
             "its first line does not say what runs it (such as #!/usr/bin/env python3): write \
-             that, or name what runs it, as in exec:python3 {program}"
+             that, or name what runs it, as in 'exec:python3 {program}'"
         ),
         _ => return error.to_string(),
     };

@@ -251,6 +251,7 @@ fn a_program_that_cannot_start_is_refused_with_what_to_write() {
         ),
         (there, 2, "; what its first line names (#!) is not there"),
         ("no-such-program", 2, "; give the path of a program"),
+        ("src", 13, "; it is a directory: give the path of a program"),
         (
             "Cargo.toml",
             2,

@@ -171,10 +171,15 @@ fn choose(
         let sum: f64 = chosen.map(|((_, values), chosen)| values[chosen]).sum();
         sum / count as f64
     });
-    // Where all verdicts are right, no round differs from another, and the share of pairs below
-    // says how sure that is.
+    // Where all verdicts are right, no round differs from another and nothing is known of how sets
+    // differ: each is one trial.
     let ends = match ends {
-        Err(Error::Undefined(Undefined::SameInRounds)) => [value; 2],
+        Err(Error::Undefined(Undefined::SameInRounds)) => {
+            let shares: Vec<f64> = sets.iter().map(|set| set.accuracy).collect();
+            let of_sets = Figure::of_shares(&shares, plan.level)?;
+            let ends = of_sets.ci.unwrap_or_default();
+            [ends[0].unwrap_or(0.0), ends[1].unwrap_or(1.0)]
+        }
         ends => ends?,
     };
     // Where nearly all verdicts are right, draws differ too little: the interval reaches at least
@@ -529,6 +534,12 @@ mod tests {
         for (one, chosen) in found.iter().zip([0, 1]) {
             assert!(one.sets.iter().all(|set| set.chosen == chosen), "{one:?}");
             assert_eq!(one.accuracy.value, Some(1.0));
+            // Three sets that are alike are three trials of sets of such kinds, however many pairs.
+            let [low, high] = one.accuracy.ci.unwrap().map(Option::unwrap);
+            assert!(
+                (low - 0.025f64.cbrt()).abs() < 1e-6 && high == 1.0,
+                "{low} {high}"
+            );
         }
     }
 }

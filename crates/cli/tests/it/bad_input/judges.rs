@@ -24,7 +24,7 @@ fn that_are_unknown_are_refused_with_the_kinds() {
         ("gpt-4o-mini", "openai:gpt-4o-mini"),
         ("claude-sonnet", "anthropic:claude-sonnet"),
         ("models/m.gguf", "gguf:models/m.gguf"),
-        ("judge.py", "exec:python3 judge.py"),
+        ("judge.py", "'exec:python3 judge.py'"),
     ] {
         let told = refused(&desk(), &format!("rank --data data --judge {bare}"));
         let hint = format!("[judges]; did you mean {meant}?\n");

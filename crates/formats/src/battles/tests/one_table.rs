@@ -256,3 +256,21 @@ fn a_path_goes_into_objects_whose_names_hold_dots() {
         assert_eq!(read.map_or(0, |counts| counts.rows), rows, "{condition}");
     }
 }
+
+#[test]
+fn a_field_that_the_first_object_lacks_is_told_where_to_stand() {
+    let row =
+        |tag: &str| format!("{{\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":\"tie\"{tag}}}\n");
+    let mut options = options(2, 16);
+    options.columns.filter = crate::records::Filter::parse(&["tag=k"]).unwrap();
+    let read = |first: &str| {
+        let file = row(first) + &row(",\"tag\":\"k\"");
+        let read = read_counts(&mut [source("t.jsonl", &file)], &options);
+        read.map(|counts| counts.rows)
+            .map_err(|error| error.to_string())
+    };
+    let error = read("").unwrap_err();
+    let expected = "t.jsonl: `where`: the first record has no field `tag`, ";
+    assert!(error.starts_with(expected), "{error}");
+    assert_eq!(read(",\"tag\":null"), Ok(1));
+}

@@ -474,6 +474,37 @@ fn the_suggested_mapping_takes_the_fields_with_texts() {
     }
 }
 
+/// What stands before or behind the fields that are meant is not taken for them, nor are names of
+/// systems by record left out.
+#[test]
+fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
+    for (fields, mapping) in [
+        (
+            "prompt_version question_category question answer_a answer_b answer_key best_answer",
+            "instruction=question,output_1=answer_a,output_2=answer_b",
+        ),
+        (
+            "user_id question_id system_prompt prompt_tokens user_prompt response model_version \
+             model",
+            "item=question_id,instruction=user_prompt,system=model,output=response",
+        ),
+        (
+            "model_id prompt completion",
+            "instruction=prompt,system=model_id,output=completion",
+        ),
+        (
+            "id prompt model_a model_b response_b response_a output_price answer_url",
+            "item=id,instruction=prompt,output_1=response_a,output_2=response_b,\
+             system_1=model_a,system_2=model_b",
+        ),
+    ] {
+        let fields = fields.split_whitespace();
+        let fields: Vec<String> = fields.map(|field| format!("\"{field}\":\"x\"")).collect();
+        let message = error("x.jsonl", format!("{{{}}}", fields.join(",")).as_bytes());
+        assert!(message.contains(&format!("`map` '{mapping}'")), "{message}");
+    }
+}
+
 #[test]
 fn an_unknown_format_is_an_error_that_says_what_to_do() {
     let formats = Format::names().join(", ");
