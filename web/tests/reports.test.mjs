@@ -49,10 +49,19 @@ async function holdsRanking(page, { ranking }) {
   );
 }
 
+/** The answer is the headline; whether slices differ stands below it. */
+async function holdsAnswerBelow(page) {
+  const order = await page.$$eval("main :is(.lead, .answer)", (found) =>
+    found.map((one) => one.classList.contains("lead")),
+  );
+  assert.ok(order.includes(true) && order.indexOf(true) < order.indexOf(false), `${order}`);
+}
+
 async function holdsSlices(page, report) {
   const { interaction, slices } = report;
   await holdsRanking(page, report);
   assert.equal(await page.textContent(".answer"), interaction.summary);
+  await holdsAnswerBelow(page);
   const signed = (value) => `${value > 0 ? "+" : ""}${value.toFixed(3).replace("-", "\u2212")}`;
   const shown = (await readTables(page, "Deviations by slice")).map(
     ([system, value, deviation, , pooled, p]) => [system, value, deviation, pooled, p],
