@@ -314,7 +314,12 @@ fn compared_text(comparison: &Comparison) -> String {
             count_of(comparison.anchors as u64, "anchor", "anchors")
         );
     }
-    let failures: u64 = comparison.failures.iter().sum();
+    // Of one run both sides are the same.
+    let sides = match comparison.current {
+        Some(_) => 0..2,
+        None => 1..2,
+    };
+    let failures: u64 = comparison.failures[sides].iter().sum();
     if failures > 0 {
         text += &format!(
             "; {} without a verdict",
