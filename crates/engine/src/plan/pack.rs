@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// `rubrics/NAME.toml`.
 ///
 /// # Errors
-/// A file, or a directory without prompt files; a file that cannot be read or is no prompt; a file of any
-/// other name, so that a misspelt one is not passed over.
+/// A file in place of a directory, and a directory without prompt files; a file that cannot be read
+/// or is no prompt; a file of any other name, so that a misspelt one is not passed over.
 pub fn load_pack(dir: &Path) -> Result<Pack, EngineError> {
     if dir.is_file() {
         let why = format!("expected a folder of prompts, found a file; {RUBRIC_FILE}");
