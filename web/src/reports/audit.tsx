@@ -41,8 +41,7 @@ export function AuditReport({ report, children }: { report: Json; children: Comp
             {rows.length > 0 && <Findings rows={rows} level={levelOf(members)} />}
             {folded > 0 && (
               <p class="note">
-                No failed judgments in{" "}
-                {rows.length ? `${formatNumber(folded)} of ` : "any of "}
+                No failed judgments in {rows.length ? `${formatNumber(folded)} of ` : "any of "}
                 {countOf(all.length, "count", "counts")} (no verdict, refusals; by protocol and
                 category).
               </p>

@@ -79,8 +79,9 @@ fn card(report: &AuditReport, view: View) -> String {
         sentences_text(&card_heading(report), view),
         sentences_text(&found_biases(report), view),
     ];
-    if !report.findings.is_empty() {
-        parts.push(fit_table(figure_table(report, view), view, &DROPPABLE));
+    let figures = figure_table(report, view);
+    if figures.has_rows() {
+        parts.push(fit_table(figures, view, &DROPPABLE));
     }
     let findings = || report.findings.iter();
     let counts = findings().filter(|one| counts_failures(&one.name)).count();
