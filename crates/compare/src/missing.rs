@@ -279,15 +279,16 @@ fn compared_items(
         let [old, new] = subject.systems;
         let expected = expected_items(baseline, matching, subject);
         let failed = failed_items(sides, matching, subject);
+        let lacking = expected.difference(compared);
+        let lacking_verdict = lacking.filter(|item| failed.contains(*item)).count();
+        let all = expected.len().max(compared.len());
         ComparedItems {
             baseline: baseline.system(old).into(),
             current: Some(current.system(new).into()),
-            expected: expected.len().max(compared.len()),
+            expected: all,
             compared: compared.len(),
-            failed: expected
-                .difference(compared)
-                .filter(|item| failed.contains(*item))
-                .count(),
+            // Items that were not expected may be compared, too.
+            failed: lacking_verdict.min(all - compared.len()),
         }
     });
     systems.collect()

@@ -111,7 +111,8 @@ fn two_scored_systems_of_a_run_have_their_names_and_what_was_left_out_is_told() 
     assert_holds(
         &shown,
         &format!(
-            "left out    {items} of 40 items of v2 against v1: a judgment on each came to no verdict"
+            "left out    {items} of 40 items of v2 against v1: a judgment on each came to no \
+             verdict"
         ),
     );
 }

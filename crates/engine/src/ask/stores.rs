@@ -56,10 +56,11 @@ pub fn open_store(
     Ok(store)
 }
 
-/// Checks that a model can be asked, before the directory of a run is made that is sure to ask it: a
-/// new one, to which no other run or store has replies (`has_replies` is false). Where replies are
-/// at hand, none may be lacking, and no key is needed. That a key is lacking is noticed first, as
-/// nothing then has to be deleted again: whose the files in a directory are is not to be guessed.
+/// Checks that a model can be asked, before the directory of a run is made that is sure to ask it:
+/// a new one, to which no other run or store has replies (`has_replies` is false). Where replies
+/// are at hand, none may be lacking, and no key is needed. That a key is lacking is noticed first,
+/// as nothing then has to be deleted again: whose the files in a directory are is not to be
+/// guessed.
 ///
 /// # Errors
 /// What is lacking, such as an API key.

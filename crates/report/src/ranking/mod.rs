@@ -103,8 +103,8 @@ pub(crate) fn criterion_heading(by: &CriterionRanking) -> String {
     }
 }
 
-/// Returns whether slices differ, a table for each, and one of the deviations; blank without slices.
-/// It stands below the table of the whole, which the answer is about.
+/// Returns whether slices differ, a table for each, and one of the deviations; blank without
+/// slices. It stands below the table of the whole, which the answer is about.
 fn slice_tables(report: &Report, view: View) -> String {
     let Some(found) = &report.interaction else {
         return String::new();
