@@ -194,7 +194,7 @@ fn a_run_whose_replies_are_all_kept_needs_no_key_and_neither_does_one_that_takes
     let desk = desk();
     configure(&desk, &[&server.url()], "key-env = 'MY_OWN_KEY'");
     let with_key = |run: &str, key: Option<&str>| {
-        let mut command = desk.command(&format!("judge {MINE} {run}"));
+        let mut command = desk.command(&format!("judge {MINE} --free-replies {run}"));
         command.env_remove("MY_OWN_KEY");
         command.envs(key.map(|key| ("MY_OWN_KEY", key)));
         Ran::of(command.output().unwrap())
