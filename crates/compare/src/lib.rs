@@ -45,6 +45,7 @@ use evenhand_store::{Difference, Manifest};
 use matching::{Matching, match_sides};
 use pairing::{subjects_of, subjects_within};
 use parts::Parts;
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use subject::{ByItem, PairedItem, Subject};
 
@@ -355,15 +356,21 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Returns the changes, their p-values corrected for the number of systems, and on how many
-    /// items each subject is compared: a subject without any has no change.
-    fn compare_all(&self, subjects: Vec<Subject>) -> (Vec<SystemChange>, Vec<(Subject, usize)>) {
+    /// Returns the changes, their p-values corrected for the number of systems, and on which items,
+    /// by their places in the baseline, each subject is compared: a subject without any has no
+    /// change.
+    fn compare_all(
+        &self,
+        subjects: Vec<Subject>,
+    ) -> (Vec<SystemChange>, Vec<(Subject, FxHashSet<u32>)>) {
         let (mut changes, mut compared) = (Vec::new(), Vec::new());
         for subject in subjects {
-            let change = self.compare(&subject);
-            let items = change.as_ref().map_or(0, |change| change.by_item.len());
+            let items = subject.pair_items(self.sides, self.matching);
+            let change = self.compare(&subject, &items);
+            let places = items.iter().map(|item| item.item.baseline);
+            let places: FxHashSet<u32> = places.filter(|_| change.is_some()).collect();
             changes.extend(change);
-            compared.push((subject, items));
+            compared.push((subject, places));
         }
         let all: Vec<Option<&Change>> = changes.iter().map(|one| Some(one.change())).collect();
         let adjusted = holm_of_changes(&all, self.plan.level);
@@ -374,10 +381,9 @@ impl Work<'_> {
     }
 
     /// None where no item has a value on both sides.
-    fn compare(&self, subject: &Subject) -> Option<SystemChange> {
+    fn compare(&self, subject: &Subject, items: &[PairedItem]) -> Option<SystemChange> {
         let level = self.plan.level;
         let [before, now] = self.sides.map(ByItem::side);
-        let items = subject.pair_items(self.sides, self.matching);
         let differences: Vec<f64> = items.iter().map(PairedItem::difference).collect();
         // Scores that are right or wrong on both sides.
         let whole = |value: f64| value == 0.0 || value == 1.0;
@@ -397,7 +403,7 @@ impl Work<'_> {
             .unwrap_or_default();
         let shifted = self.questions_of(shifts.keys().copied());
         let distinct: BTreeSet<u32> = shifted.iter().copied().collect();
-        let controlled = (distinct.len() >= FEWEST_SHIFTS).then(|| self.control(&items, &shifts));
+        let controlled = (distinct.len() >= FEWEST_SHIFTS).then(|| self.control(items, &shifts));
         let adjusted = controlled
             .as_deref()
             .and_then(|rows| estimate_controlled(rows, scale, level));
@@ -435,13 +441,13 @@ impl Work<'_> {
             p_adjusted: None,
             interaction: parts.test_interaction(),
             categories: parts.by_category(),
-            by_item: self.list_items(&items),
-            answers: self.sizes_of(1, &items, subject),
+            by_item: self.list_items(items),
+            answers: self.sizes_of(1, items, subject),
             answers_of_other: match self.repeated {
-                None => self.sizes_of(0, &items, subject),
+                None => self.sizes_of(0, items, subject),
                 Some(_) => Vec::new(),
             },
-            answers_of_both: self.sizes_of_both(&items, subject),
+            answers_of_both: self.sizes_of_both(items, subject),
             observed,
         })
     }

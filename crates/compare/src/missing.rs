@@ -37,6 +37,9 @@ pub struct ComparedItems {
     pub expected: usize,
     /// Of these, items that it is compared on.
     pub compared: usize,
+    /// Of those that it is not compared on, items on which a judgment came to no verdict, as far as
+    /// it is known whose it is. The others one side does not have.
+    pub failed: usize,
 }
 
 /// A run that a side was read from, or the baseline's file of one.
@@ -83,13 +86,13 @@ pub(super) enum RestsOn<'a> {
 }
 
 impl Missing {
-    /// Counts what two sides lack. `subjects` are compared, in the order of `compared`: on how many
-    /// items each. Systems that only the baseline has are missing where `is_whole`: where all are
+    /// Counts what two sides lack. `subjects` are compared on these items each, by their places in
+    /// the baseline. Systems that only the baseline has are missing where `is_whole`: where all are
     /// compared, and none was chosen.
     pub(super) fn between(
         sides: [&SideData; 2],
         matching: &Matching,
-        subjects: &[(Subject, usize)],
+        subjects: &[(Subject, FxHashSet<u32>)],
         is_whole: bool,
     ) -> Missing {
         let [baseline, current] = sides;
@@ -104,6 +107,7 @@ impl Missing {
                     current: None,
                     expected: items.len(),
                     compared: 0,
+                    failed: 0,
                 });
             }
         }
@@ -116,9 +120,9 @@ impl Missing {
         }
     }
 
-    /// Counts what one side lacks of two systems that were judged together, and are compared on so
-    /// many items.
-    pub(super) fn within(side: &SideData, subjects: &[(Subject, usize)]) -> Missing {
+    /// Counts what one side lacks of two systems that were judged together, and are compared on
+    /// these items.
+    pub(super) fn within(side: &SideData, subjects: &[(Subject, FxHashSet<u32>)]) -> Missing {
         Missing {
             systems: compared_items([side, side], None, subjects),
             runs: [None, run_of(side)],
@@ -264,22 +268,55 @@ fn unplaced_failures(side: &SideData) -> Option<Failures> {
     })
 }
 
-/// On how many items each subject is compared, of how many.
+/// On how many items each subject is compared, of how many, and on how many a judgment failed.
 fn compared_items(
-    [baseline, current]: [&SideData; 2],
+    sides: [&SideData; 2],
     matching: Option<&Matching>,
-    subjects: &[(Subject, usize)],
+    subjects: &[(Subject, FxHashSet<u32>)],
 ) -> Vec<ComparedItems> {
+    let [baseline, current] = sides;
     let systems = subjects.iter().map(|(subject, compared)| {
         let [old, new] = subject.systems;
+        let expected = expected_items(baseline, matching, subject);
+        let failed = failed_items(sides, matching, subject);
+        let lacking = expected.difference(compared);
+        let lacking_verdict = lacking.filter(|item| failed.contains(*item)).count();
+        let all = expected.len().max(compared.len());
         ComparedItems {
             baseline: baseline.system(old).into(),
             current: Some(current.system(new).into()),
-            expected: count_expected(baseline, matching, subject).max(*compared),
-            compared: *compared,
+            expected: all,
+            compared: compared.len(),
+            // Items that were not expected may be compared, too.
+            failed: lacking_verdict.min(all - compared.len()),
         }
     });
     systems.collect()
+}
+
+/// The items, by their places in the baseline, on which a judgment of a subject came to no verdict
+/// on either side.
+fn failed_items(
+    [baseline, current]: [&SideData; 2],
+    matching: Option<&Matching>,
+    subject: &Subject,
+) -> FxHashSet<u32> {
+    let [old, new] = subject.systems;
+    let Some(matching) = matching else {
+        return failed_on(baseline, |systems| {
+            let shown = [old, new].map(|system| systems.contains(&system));
+            match subject.measure {
+                Measure::HeadToHead => shown == [true, true],
+                Measure::WinShare | Measure::Score => shown != [false, false],
+            }
+        });
+    };
+    let mut failed = failed_on(baseline, |systems| systems.contains(&old));
+    let now = failed_on(current, |systems| systems.contains(&new));
+    let shared = matching.items.iter();
+    let shared = shared.filter(|item| now.contains(&item.current));
+    failed.extend(shared.map(|item| item.baseline));
+    failed
 }
 
 /// The items of a side with a verdict, or a judgment without one, on systems that are wanted.
@@ -288,14 +325,24 @@ fn items_of(side: &SideData, wanted: impl Fn(&[u32]) -> bool) -> FxHashSet<u32> 
         let both = [verdict.first, verdict.second.unwrap_or(verdict.first)];
         wanted(&both)
     });
-    let failed = side.failed.iter().filter(|one| wanted(&one.systems));
-    let items = verdicts.map(|verdict| verdict.item);
-    items.chain(failed.map(|one| one.item)).collect()
+    let mut items = failed_on(side, &wanted);
+    items.extend(verdicts.map(|verdict| verdict.item));
+    items
 }
 
-/// Counts the items on which a subject should be compared by what this side has, which is the
+/// The items of a side with a judgment without a verdict on systems that are wanted.
+fn failed_on(side: &SideData, wanted: impl Fn(&[u32]) -> bool) -> FxHashSet<u32> {
+    let failed = side.failed.iter().filter(|one| wanted(&one.systems));
+    failed.map(|one| one.item).collect()
+}
+
+/// Returns the items on which a subject should be compared by what this side has, which is the
 /// baseline's where there are two.
-fn count_expected(side: &SideData, matching: Option<&Matching>, subject: &Subject) -> usize {
+fn expected_items(
+    side: &SideData,
+    matching: Option<&Matching>,
+    subject: &Subject,
+) -> FxHashSet<u32> {
     let [old, new] = subject.systems;
     let mut items = match (subject.measure, matching) {
         (Measure::HeadToHead, _) => items_of(side, |systems| {
@@ -337,6 +384,6 @@ fn count_expected(side: &SideData, matching: Option<&Matching>, subject: &Subjec
             items.extend(of_old.intersection(&of_new));
         }
     }
-    let is_own = |item: &&u32| matching.is_none_or(|matching| !matching.is_anchor(**item));
-    items.iter().filter(is_own).count()
+    items.retain(|item| matching.is_none_or(|matching| !matching.is_anchor(*item)));
+    items
 }

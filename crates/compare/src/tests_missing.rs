@@ -106,6 +106,13 @@ proptest! {
         let all = (systems * items) as usize;
         let both = then.intersection(&current).count();
         let missing: usize = found.missing.systems.iter().map(ComparedItems::missing).sum();
+        // Of these, as failed count those of which either side knows a judgment without a verdict.
+        let failures = before.failed.iter().chain(&now.failed);
+        let failed: BTreeSet<(u32, u32)> =
+            failures.map(|one| (one.item, one.systems[0])).collect();
+        let compared: BTreeSet<(u32, u32)> = then.intersection(&current).copied().collect();
+        let known: usize = found.missing.systems.iter().map(|one| one.failed).sum();
+        prop_assert_eq!(known, failed.difference(&compared).count());
         prop_assert_eq!(missing, all - both);
         prop_assert_eq!(found.missing.is_empty(), both == all);
         let judged = now.verdicts.len() as f64 / (now.verdicts.len() as f64 + now.failures as f64);

@@ -25,7 +25,9 @@ pub use ask::replay::rerun;
 pub use ask::reusable::{Found, RUNS, reusable_runs, runs_in};
 pub use ask::runs::{RunRow, Runs, list_runs, settings_of};
 pub use ask::session::{Finished, Session};
-pub use ask::stores::{SharedPlace, open_known_runs, open_runs, open_store, run_dir};
+pub use ask::stores::{
+    SharedPlace, check_new_run, open_known_runs, open_runs, open_store, run_dir,
+};
 pub use ask::tally::{Coverage, FailureRow, ReadingRow, Tally};
 pub use ask::tournament::{MeetingRow, TournamentItems, TournamentReport};
 pub use cost::{

@@ -462,12 +462,14 @@ pub enum DataProblem {
     #[error(
         "no column {}; expected {expected}; the file has {}{}",
         quote_names(.missing, 20), quote_names(.has, 20),
-        if .missing.len() > 1 { suggest_battle_columns(.has) } else { String::new() }
+        suggest_columns(.missing, .has, .settings)
     )]
     Columns {
         missing: Vec<String>,
         expected: String,
         has: Vec<String>,
+        /// The settings that name the missing columns, where there are such settings.
+        settings: Vec<Setting>,
     },
     #[error(
         "{}: no column `{name}`{}; the file has {}",
@@ -769,6 +771,23 @@ fn find_sides<'a>(fields: &[&'a String]) -> Option<[&'a String; 2]> {
 /// Spells what stands between single quotes of a shell.
 fn in_quotes(text: &str) -> String {
     text.replace('\'', "'\\''")
+}
+
+/// Says how the missing columns are named: those that look like them, else by which settings.
+fn suggest_columns(missing: &[String], has: &[String], settings: &[Setting]) -> String {
+    if missing.len() > 1 {
+        let suggested = suggest_battle_columns(has);
+        if !suggested.is_empty() {
+            return suggested;
+        }
+    }
+    let which = match settings.len() {
+        0 => return String::new(),
+        1 => "the column that the file has for it",
+        _ => "the columns that the file has for them",
+    };
+    let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+    format!("; name {which} with {}", settings.join(" and "))
 }
 
 /// Says which columns may be the two systems and the winner of battles, where names other than the

@@ -49,6 +49,16 @@ pub trait Model {
         true
     }
 
+    /// Checks that what every call takes, such as an API key, is at hand. Asks nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] with what is lacking, as [`Model::serve`] would say it of the first
+    /// request.
+    fn check_ready(&self) -> Result<(), ModelError> {
+        Ok(())
+    }
+
     /// Answers requests until none is ready and none is under way, or [`Work::is_stopped`] says so.
     ///
     /// # Errors

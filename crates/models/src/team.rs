@@ -69,6 +69,12 @@ impl Model for Team {
         self.members.iter().any(|member| member.is_live())
     }
 
+    fn check_ready(&self) -> Result<(), ModelError> {
+        self.members
+            .iter()
+            .try_for_each(|member| member.check_ready())
+    }
+
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         let queues = self.members.iter().map(|member| Queue {
             identity: member.identity().to_string(),

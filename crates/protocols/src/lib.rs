@@ -69,7 +69,7 @@ pub use methods::{Asked, Cost, METHODS, Method, Presentation, portia_segments};
 pub use panel::{Certainty, Panel};
 pub use pass::{Done, Pass, run, run_again};
 pub use preset::{PRESETS, Preset};
-pub use prompts::{FIELDS, Field, Pack, PromptError, Prompts};
+pub use prompts::{FIELDS, Field, Pack, PromptError, Prompts, RUBRIC_FILE};
 pub use protocol::Protocol;
 pub use reading::draw_verdict;
 pub use reasonings::{Notes, REASONINGS, Reasoning, ReasoningKind};

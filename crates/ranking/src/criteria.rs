@@ -142,7 +142,7 @@ pub(crate) fn rank_criteria(
         let scores = rows.iter().map(|row| row.score).collect();
         let question_of = |item| job.clusters.of(item);
         let scores = ItemScores::clustered(systems.len(), scores, question_of)?;
-        let scored = score(&Evidence::Scores(scores), &method)?;
+        let scored = score(&Evidence::Scores(scores), &method)?.within([0.0, 1.0]);
         let report = Report::default().with_scores(&names, scored, &method, options.scale);
         rankings.push(CriterionRanking {
             criterion: (kind == CriterionKind::Shared).then_some(name),

@@ -158,6 +158,12 @@ pub fn rank(
             )
         }
     };
+    let unit = aggregation.unit(options.scale, points);
+    // No mean of points lies beyond their scale.
+    let scored = match job.protocol.form().scale() {
+        Some(scale) if unit == ScoreUnit::FormPoints => scored.within([scale.low(), scale.high()]),
+        _ => scored,
+    };
     let report = Report {
         style,
         duels,
@@ -165,7 +171,7 @@ pub fn rank(
         noise,
         criteria: rank_criteria(job, collected, options)?,
         aggregation: aggregation.name(),
-        unit: aggregation.unit(options.scale, points),
+        unit,
         ..report
     };
     Ok(report.with_scores(&names, scored, &method, options.scale))

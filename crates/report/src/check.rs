@@ -6,7 +6,7 @@ use crate::meta::percent_with_interval;
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, count_of, group_digits};
 use crate::serialize::{ByName, json_text};
-use crate::slices::{deviation_table, push_slice_columns, slice_heading, slices_answer};
+use crate::slices::{deviation_table, push_slice_columns, slice_heading};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use evenhand_ranking::InteractionReport;
@@ -35,10 +35,10 @@ pub fn check_table(report: &CheckReport) -> String {
         let table = table_of(&COLUMNS, systems);
         table.with_numbers_from(1).to_text()
     };
-    let mut text = slices_answer(report.interaction.as_ref());
-    text += &accuracies(&report.systems);
+    let mut text = accuracies(&report.systems);
     text += &format!("\n\n{}", type_table(report).to_text());
     if let Some(found) = &report.interaction {
+        text += &format!("\n\n{}", printable(&found.summary));
         for slice in &report.slices {
             let heading = slice_heading(&found.field, &slice.value, [slice.n_items; 2], None);
             let table = accuracies(&slice.systems);

@@ -5,15 +5,9 @@ use crate::columns::Columns;
 use crate::figures::{Cell, Figure, grid};
 use crate::numbers::{count_items, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::optional_cell;
-use crate::terminal::printable;
 use crate::view::fit_table;
 use evenhand_core::p_value_text;
 use evenhand_ranking::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
-
-/// Returns whether slices differ, as the first line of a report; blank without slices.
-pub(crate) fn slices_answer(found: Option<&InteractionReport>) -> String {
-    or_blank(found, |found| format!("{}\n\n", printable(&found.summary)))
-}
 
 /// Names a slice, with its items and what its reader must know.
 pub(crate) fn slice_heading(

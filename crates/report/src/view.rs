@@ -19,7 +19,7 @@ pub(crate) type Line = (&'static str, String);
 /// Where a table is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct View {
-    /// Columns of the terminal; None where a file or another program reads, which is given all.
+    /// Columns of the terminal; None where a file or another program reads: nothing is cut to fit.
     pub width: Option<usize>,
     /// Every column, row and warning whole, on a terminal too.
     pub verbose: bool,

@@ -26,21 +26,20 @@ export function useSlice(report: Json): { sliced: Sliced | null; slice: Slice | 
   return { sliced, slice: sliced?.slices.find((one) => one.value === value) ?? null };
 }
 
-/** The answer in one sentence, the choice of a slice, and what is to be known of the one that is
- * chosen. */
+/** The choice of a slice, and what is to be known of the one that is chosen. */
 export function SliceHead({ sliced, slice }: { sliced: Sliced | null; slice: Slice | null }) {
   if (!sliced) return null;
   return (
     <>
-      <Answer sliced={sliced} />
       {sliced.slices.length > 0 && <Choice sliced={sliced} slice={slice} />}
       {slice && <Known sliced={sliced} slice={slice} />}
     </>
   );
 }
 
-/** Whether slices differ, in the report's own words. */
-export function Answer({ sliced }: { sliced: Sliced | null }) {
+/** Whether slices differ, in the report's own words. The report's answer is about all items, and
+ * stands above. */
+function Answer({ sliced }: { sliced: Sliced | null }) {
   return sliced?.interaction?.summary ? (
     <p class="answer">
       <Shown text={sliced.interaction.summary} />
@@ -128,9 +127,9 @@ export function OnSlice({ sliced, slice }: { sliced: Sliced; slice: Slice }) {
   );
 }
 
-/** How far everyone is from what all items say, slice by slice. */
+/** Whether slices differ, and how far everyone is from what all items say, slice by slice. */
 export function Deviations({ sliced, who = "System" }: { sliced: Sliced | null; who?: string }) {
-  if (!sliced?.interaction?.deviations.length) return null;
+  if (!sliced?.interaction?.deviations.length) return <Answer sliced={sliced} />;
   const figure = (head: string, say: (row: Deviation) => ComponentChildren) => ({
     head,
     num: true,
@@ -141,6 +140,7 @@ export function Deviations({ sliced, who = "System" }: { sliced: Sliced | null; 
       <h2>
         By <Shown text={sliced.field} />
       </h2>
+      <Answer sliced={sliced} />
       <DataTable
         label="Deviations by slice"
         rows={sliced.interaction.deviations}

@@ -26,22 +26,36 @@ export function AuditReport({ report, children }: { report: Json; children: Comp
       <Advice advice={membersOf(members["advice"])} />
       <h2>Every figure</h2>
       {probes.map((probe, at) => {
-        const rows = findings.filter((finding) => nameOf(finding, "probe") === probe);
+        const all = findings.filter((finding) => nameOf(finding, "probe") === probe);
+        const rows = all.filter((finding) => !isWithoutFailures(finding));
+        const folded = all.length - rows.length;
         return (
           <details key={probe} open={at < 2}>
             <summary>
               <Shown text={probe} />{" "}
               <small>
-                {countOf(rows.length, "figure", "figures")}
+                {countOf(all.length, "figure", "figures")}
                 {sayFound(rows)}
               </small>
             </summary>
-            <Findings rows={rows} level={levelOf(members)} />
+            {rows.length > 0 && <Findings rows={rows} level={levelOf(members)} />}
+            {folded > 0 && (
+              <p class="note">
+                No failed judgments in {rows.length ? `${formatNumber(folded)} of ` : "any of "}
+                {countOf(all.length, "count", "counts")} (no verdict, refusals; by protocol and
+                category).
+              </p>
+            )}
           </details>
         );
       })}
     </>
   );
+}
+
+/** Whether a figure counts failed judgments and there are none: one line says so of all of them. */
+function isWithoutFailures(finding: Members): boolean {
+  return nameOf(finding, "probe") === "failures" && numberOf(finding["value"]) === 0;
 }
 
 function sayFound(rows: Members[]): string {

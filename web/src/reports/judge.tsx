@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { DataTable } from "../parts/datatable";
-import { Answer, Deviations } from "../parts/slices";
+import { Deviations } from "../parts/slices";
 import { membersOf, numberOf } from "../source/report";
 import { readSliced } from "../source/slices";
 import type { Json } from "../source/types";
@@ -25,14 +25,13 @@ const MEASURES: [string, string, Form][] = [
 ];
 
 /** `meta judge`: one judge, or several, against people's labels; whether slices differ comes
- * first. */
+ * last. */
 export function JudgeReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const judges = rowsOf(members["judges"]);
   const sliced = readSliced(report);
   return (
     <>
-      <Answer sliced={sliced} />
       {judges.length ? (
         <Judges judges={judges} level={levelOf(members)}>
           {children}

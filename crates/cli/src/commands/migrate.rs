@@ -1,7 +1,7 @@
 //! `evenhand migrate`.
 
 use super::report::{Reported, check_file_place};
-use super::session::open_named_run;
+use super::session::{check_before_run, open_named_run};
 use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, write_asked};
 use crate::args::help::{DATA, GATE, JUDGE, LIMITS, RUN, STATISTICS};
@@ -144,6 +144,7 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     let stop = stop_on_ctrl_c()?;
     probe_servers(&mut job, &unprobed, model.as_mut(), &mut gather, &stop)?;
     let run = args.run.as_deref();
+    check_before_run(run, &args.reuse, &job, model.as_ref())?;
     let mut store = open_named_run(run, &args.name, &args.reuse, &job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
     let options = MigrationOptions {

@@ -10,8 +10,8 @@ use crate::job::{Prepared, reusable_for};
 use crate::progress::Show;
 use evenhand_core::{FailureKind, Item, Judgment, Response};
 use evenhand_engine::{
-    EngineError, Finished, Job, Passing, PriceTable, Progress, Session, Sink, Tally, open_store,
-    probe_servers, spent,
+    EngineError, Finished, Job, Passing, PriceTable, Progress, Session, Sink, Tally, check_new_run,
+    open_store, probe_servers, run_dir, spent,
 };
 use evenhand_models::Model;
 use evenhand_pages::Summing;
@@ -38,6 +38,7 @@ pub(super) fn run_session<T>(
         ..
     } = prepared;
     probe_servers(job, unprobed, model.as_mut(), sink, stop)?;
+    check_before_run(args.run.as_deref(), &args.reuse, job, model.as_ref())?;
     let mut store = open_run(args, job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
     // Of a design that chooses, the orders of a pair may stand far apart.
@@ -136,6 +137,17 @@ pub(super) fn open_run(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<S
         store.keep_whole_prompts();
     }
     Ok(store)
+}
+
+/// Checks that the model of a new run can be asked, before its directory is made.
+pub(super) fn check_before_run(
+    dir: Option<&Path>,
+    reuse: &ReuseArgs,
+    job: &Job,
+    model: &dyn Model,
+) -> Result<(), Failed> {
+    let has_replies = reuse.store.is_some() || !reusable_for(reuse, job, model)?.is_empty();
+    Ok(check_new_run(&run_dir(job, dir)?, model, has_replies)?)
 }
 
 /// Opens the run directory `dir`, or else that of the job's settings.

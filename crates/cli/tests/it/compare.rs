@@ -88,6 +88,36 @@ fn two_systems_of_a_run_are_compared_and_a_gate_stops() {
 }
 
 #[test]
+fn two_scored_systems_of_a_run_have_their_names_and_what_was_left_out_is_told() {
+    let desk = desk();
+    let judge = "simulated:accuracy=0.9,seed=3,invalid=0.2";
+    rank(&desk, "one", judge, "w1", "--protocol pointwise");
+    let report = desk.json("compare w1 --pair v1,v2");
+    let left = &report["missing"]["systems"][0];
+    let shown = desk.done("compare w1 --pair v1,v2").stdout;
+    let summary = {
+        desk.done("compare w1 --pair v1,v2 --summary gate.md");
+        desk.read("gate.md")
+    };
+    for words in ["before", " now ", "in both"] {
+        assert!(!shown.contains(words), "{words}: {shown}");
+        assert!(!summary.contains(words), "{words}: {summary}");
+    }
+    let heads = shown.lines().find(|line| line.contains("measure")).unwrap();
+    let heads: Vec<&str> = heads.split_whitespace().take(4).collect();
+    assert_eq!(heads, ["system", "measure", "v1", "v2"]);
+    let items = left["items"].as_u64().unwrap();
+    assert!((1..40).contains(&items), "{items}");
+    assert_holds(
+        &shown,
+        &format!(
+            "left out    {items} of 40 items of v2 against v1: a judgment on each came to no \
+             verdict"
+        ),
+    );
+}
+
+#[test]
 fn what_the_data_do_not_decide_has_an_exit_code_of_its_own() {
     let desk = desk();
     rank(&desk, "one", JUDGE, "w1", "--items 6");

@@ -157,6 +157,18 @@ fn a_study_ranks_its_benchers_and_asks_nothing_twice() {
         first.stdout, again.stdout,
         "the same bytes, and nothing is asked again"
     );
+    // What the tables leave bare is told why, below them.
+    let table = desk.done("meta study study.toml --quiet").stdout;
+    for bencher in first.json()["benchers"].as_array().unwrap() {
+        let notes = bencher["notes"].as_array().unwrap().iter();
+        let why = notes.filter_map(|note| note.as_str().unwrap().strip_prefix("spearman: "));
+        for why in why.filter(|_| !bencher["spearman"].is_null()) {
+            assert_holds(
+                &table,
+                &format!("note: a correlation without an interval: {why}"),
+            );
+        }
+    }
     // The labelled pairs are among all pairs: 3 judges on 20 items, 100 responses alone and 200
     // ordered pairs of 5 systems.
     assert_eq!(asked, 3 * (100 + 400));

@@ -114,6 +114,21 @@ fn probabilities_against_the_words_are_counted_and_may_fail() {
     assert_eq!(again.json()["coverage"]["failures"]["unparsed"], 6);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_program_that_gives_no_likelihood_is_refused_before_it_is_asked() {
+    let desk = Desk::new(2, &["ant", "bee"]);
+    write_program(&desk, "{'text': 'A'}");
+    for protocol in ["likelihood", "likelihood:novel,surprisal=0.1"] {
+        let ran = desk.run(&format!(
+            "rank --data data --judge exec:./judge.py --protocol {protocol} --run run"
+        ));
+        ran.prints_nothing(2);
+        ran.says("it scores no given text: choose a protocol other than `likelihood`");
+        assert!(!desk.path("run").exists());
+    }
+}
+
 /// A program that is not sure of anything has said nothing: no form takes that for its first answer
 /// or its lowest score.
 #[cfg(unix)]

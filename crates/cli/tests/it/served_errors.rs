@@ -184,7 +184,29 @@ fn a_missing_key_is_named_before_anything_is_asked() {
         let ran = judged(&desk, "");
         ran.prints_nothing(2);
         ran.says(&format!("set the environment variable {name}"));
+        assert!(!desk.path("run").exists(), "no half-made run stays behind");
     }
+}
+
+#[test]
+fn a_run_whose_replies_are_all_kept_needs_no_key_and_neither_does_one_that_takes_them() {
+    let server = start(quick());
+    let desk = desk();
+    configure(&desk, &[&server.url()], "key-env = 'MY_OWN_KEY'");
+    let with_key = |run: &str, key: Option<&str>| {
+        let mut command = desk.command(&format!("judge {MINE} --free-replies {run}"));
+        command.env_remove("MY_OWN_KEY");
+        command.envs(key.map(|key| ("MY_OWN_KEY", key)));
+        Ran::of(command.output().unwrap())
+    };
+    let first = with_key("--run run", Some("a-key"));
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    for run in ["--run run", "--run other --reuse run"] {
+        let ran = with_key(run, None);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    }
+    with_key("--run third --no-reuse", None).prints_nothing(2);
+    assert!(!desk.path("third").exists());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::ask::reusable::{RUNS, is_run};
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, Cause, Refusal, RequestKey, Setting};
+use evenhand_models::Model;
 use evenhand_objects::is_address;
 use evenhand_shared_store::{SharedStore, Signer, StoreAddress};
 use evenhand_store::{Reader, Store, StoreError};
@@ -53,6 +54,21 @@ pub fn open_store(
     let mut store = Store::open(&run_dir(job, named)?, &job.manifest()?)?;
     store.set_reused_runs(others);
     Ok(store)
+}
+
+/// Checks that a model can be asked, before the directory of a run is made that is sure to ask it:
+/// a new one, to which no other run or store has replies (`has_replies` is false). Where replies
+/// are at hand, none may be lacking, and no key is needed. That a key is lacking is noticed first,
+/// as nothing then has to be deleted again: whose the files in a directory are is not to be
+/// guessed.
+///
+/// # Errors
+/// What is lacking, such as an API key.
+pub fn check_new_run(dir: &Path, model: &dyn Model, has_replies: bool) -> Result<(), EngineError> {
+    if has_replies || is_run(dir) {
+        return Ok(());
+    }
+    Ok(model.check_ready()?)
 }
 
 /// Where a team's replies are shared, and by which key they are signed.

@@ -9,7 +9,7 @@ use evenhand_models::gguf::gives_rewards;
 use evenhand_models::outside::open_program;
 use evenhand_models::served::{SERVED_APIS, Served, ServedSpec, Settings, StateOrder};
 use evenhand_models::simulated::{Simulated, Spec};
-use evenhand_models::{GpuLayers, Model};
+use evenhand_models::{GpuLayers, Model, ModelError};
 use evenhand_protocols::{DecidingJudge, LEAST_LABEL_MASS};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -184,7 +184,14 @@ impl JudgeSpec {
     pub fn check_scores(&self) -> Result<(), EngineError> {
         match self {
             JudgeSpec::Served(spec) => Ok(spec.check_scores()?),
-            _ => Ok(()),
+            JudgeSpec::Program(_) | JudgeSpec::Own(_) => Err(ModelError::Open(
+                "this judge writes replies; it scores no given text: choose a protocol other than \
+                 `likelihood`, a local judge (gguf:PATH), or a server that gives the \
+                 log-probabilities of a prompt"
+                    .into(),
+            )
+            .into()),
+            JudgeSpec::Gguf(_) | JudgeSpec::Simulated(_) | JudgeSpec::Recorded(_) => Ok(()),
         }
     }
 

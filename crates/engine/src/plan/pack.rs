@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::files::paths_in;
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_protocols::Pack;
+use evenhand_protocols::{Pack, RUBRIC_FILE};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,18 +12,21 @@ use std::path::{Path, PathBuf};
 /// `rubrics/NAME.toml`.
 ///
 /// # Errors
-/// A directory without prompt files; a file that cannot be read or is no prompt; a file of any
-/// other name, so that a misspelt one is not passed over.
+/// A file in place of a directory, and a directory without prompt files; a file that cannot be read
+/// or is no prompt; a file of any other name, so that a misspelt one is not passed over.
 pub fn load_pack(dir: &Path) -> Result<Pack, EngineError> {
+    if dir.is_file() {
+        let why = format!("expected a folder of prompts, found a file; {RUBRIC_FILE}");
+        return Err(refuse_pack(why).with_value(dir.display()).into());
+    }
     let mut files = toml_files(dir)?;
     let rubrics = dir.join("rubrics");
     if rubrics.is_dir() {
         files.extend(toml_files(&rubrics)?);
     }
     if files.is_empty() {
-        return Err(refuse_pack("there is no .toml file here")
-            .with_value(dir.display())
-            .into());
+        let why = format!("there is no .toml file here; {RUBRIC_FILE}");
+        return Err(refuse_pack(why).with_value(dir.display()).into());
     }
     let mut pack = Pack::default();
     for file in files {

@@ -9,6 +9,7 @@ use crate::error::MOST_ERRORS;
 use crate::filter::{Condition, Filter};
 use crate::outcomes::{BattleOutcome, Spellings};
 use crate::source::nearest::nearest;
+use evenhand_core::Setting;
 use std::borrow::Cow;
 
 /// The most systems that a table may have.
@@ -395,6 +396,9 @@ pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> R
     })
 }
 
+/// The settings that name the columns of the systems and of the winner.
+const NAMED_BY: [Setting; 3] = [Setting::Left, Setting::Right, Setting::Winner];
+
 /// Returns the names of the systems' and the winner's columns: the user's, else the usual ones.
 fn required_names(columns: &Columns, (left, right): (&str, &str)) -> [String; 3] {
     [
@@ -499,6 +503,7 @@ impl Header<'_> {
             missing,
             expected,
             has: self.names.to_vec(),
+            settings: Vec::new(),
         }
     }
 
@@ -535,15 +540,26 @@ impl Header<'_> {
             .find(|names| self.lacking(&names[..]).is_empty());
         let Some([a, b, winner]) = found else {
             // The error speaks of the naming that is nearest to what the file has.
-            let missing = wanted.iter().map(|names| self.lacking(names));
-            let missing = missing.min_by_key(Vec::len).unwrap_or_default();
+            let lacking = wanted.iter().map(|names| {
+                let named = names.iter().zip(NAMED_BY);
+                let lacking = named.filter(|(name, _)| !self.has(name));
+                let lacking = lacking.map(|(name, setting)| (name.clone(), setting));
+                lacking.collect::<Vec<(String, Setting)>>()
+            });
+            let lacking = lacking.min_by_key(Vec::len).unwrap_or_default();
+            let (missing, settings): (Vec<String>, Vec<Setting>) = lacking.into_iter().unzip();
             let spelled = wanted.iter();
             let mut spelled: Vec<String> = spelled
                 .map(|[a, b, winner]| format!("`{a}`, `{b}` and `{winner}`"))
                 .collect();
             // Where the user names all three, both namings are one.
             spelled.dedup();
-            return Err(self.missing_columns(missing, spelled.join(", or ")));
+            return Err(DataProblem::Columns {
+                missing,
+                expected: spelled.join(", or "),
+                has: self.names.to_vec(),
+                settings,
+            });
         };
         Ok(vec![
             self.field(a, Part::System)?,

@@ -203,6 +203,12 @@ impl Model for Served {
         ))
     }
 
+    fn check_ready(&self) -> Result<(), ModelError> {
+        self.judges
+            .iter()
+            .try_for_each(|judge| judge.spec.key_and_headers(&judge.service).map(drop))
+    }
+
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         // Where the store answers everything, no key is needed.
         let Some(first) = work.next_request() else {

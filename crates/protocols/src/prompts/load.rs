@@ -7,7 +7,7 @@ use super::files::{
 use super::templates::Templates;
 use super::{
     BESIDE, BESIDE_PARTS, EXTRACT, FENCING, INVERSE, MATERIAL, Needs, PARTS, Pack, PromptError,
-    Prompts, QUESTION, TASK, Turn, VERDICT,
+    Prompts, QUESTION, RUBRIC_FILE, TASK, Turn, VERDICT,
 };
 use crate::extraction::Notation;
 use crate::form::Form;
@@ -149,7 +149,13 @@ impl<'a> Loader<'a> {
     /// Loads a template that stands in others.
     fn load_part(&mut self, name: &str, file: &str) -> Result<(), PromptError> {
         let source = self.find_source(file)?;
-        let part: PartFile = source.parse()?;
+        let part: PartFile = source.parse().map_err(|mut error| {
+            // Most often it is the text alone, where TOML's words say nothing of what is wanted.
+            if file.starts_with("rubrics/") {
+                error.why += &format!("; {RUBRIC_FILE}");
+            }
+            error
+        })?;
         self.add_part(name, &source, &part.text)?;
         match &part.fencing {
             Some(fencing) => self.add_part(FENCING, &source, fencing),

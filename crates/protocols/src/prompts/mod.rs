@@ -14,8 +14,8 @@ mod texts;
 
 pub(crate) use decide::decided_form;
 pub use fields::{FIELDS, Field};
-pub use pack::Pack;
 pub(crate) use pack::PromptFile;
+pub use pack::{Pack, RUBRIC_FILE};
 pub(crate) use texts::{Context, Shown};
 
 use crate::ask::{Prompt, invalid};

@@ -400,14 +400,16 @@ impl Preferred {
             let [low, high] = ends.map(|end| 100.0 * end);
             format!(" ({low:.decimals$} to {high:.decimals$})")
         });
-        let share = format!("{:.decimals$} %", 100.0 * share);
-        let (figures, range) = (
-            self.in_words(report, !is_better, &share),
-            range.unwrap_or_default(),
+        // The interval stands beside its number, before what the number is of.
+        let share = format!(
+            "{:.decimals$} %{}",
+            100.0 * share,
+            range.unwrap_or_default()
         );
+        let figures = self.in_words(report, !is_better, &share);
         match is_better {
-            true => format!("{system} is better than {over}: {figures}{range}"),
-            false => format!("{system} and {over} cannot be separated: {figures}{range}"),
+            true => format!("{system} is better than {over}: {figures}"),
+            false => format!("{system} and {over} cannot be separated: {figures}"),
         }
     }
 }
@@ -710,19 +712,19 @@ mod tests {
         let text = |items: &[Vec<i8>]| rank_outcomes(2, items).0.answer.unwrap().text;
         assert_eq!(
             text(&won(24, 30)),
-            "s0 is better than s1: preferred on 80 % of 30 items (61 to 92)"
+            "s0 is better than s1: preferred on 80 % (61 to 92) of 30 items"
         );
         assert_eq!(
             text(&won(14, 30)),
-            "s1 and s0 cannot be separated: s1 is preferred on 53 % of 30 items (34 to 72)"
+            "s1 and s0 cannot be separated: s1 is preferred on 53 % (34 to 72) of 30 items"
         );
         // A tie is no preference of either.
         let mut tied = won(18, 30);
         tied.extend(vec![vec![0]; 20]);
         let tied = text(&tied);
-        let said = "s0 and s1 cannot be separated: s0 wins 56 % of 50 items, ties \
-                    as half (";
+        let said = "s0 and s1 cannot be separated: s0 wins 56 % (";
         assert!(tied.starts_with(said), "{tied}");
+        assert!(tied.ends_with(") of 50 items, ties as half"), "{tied}");
         let few = text(&won(3, 4));
         assert!(
             few.starts_with("s0 has the best score (s0 is preferred on 75 % of 4 items)"),

@@ -101,6 +101,8 @@ impl Report {
         // Scores that are not log-odds have a unit of their own.
         let scored = if method.aggregation.is_log_odds() {
             scored.on_scale(scale.into())
+        } else if self.unit.is_share() {
+            scored.within([0.0, 1.0])
         } else {
             scored
         };

@@ -112,6 +112,25 @@ impl Scored {
         order
     }
 
+    /// Returns the same of scores that lie between two bounds: intervals end there, and those of
+    /// differences at the distance of the two.
+    pub(crate) fn within(mut self, [least, most]: [f64; 2]) -> Scored {
+        for system in &mut self.systems {
+            if let (Some(Ok(interval)), Some(point)) =
+                (&mut system.interval, system.estimate.finite())
+            {
+                *interval = interval.within([least, most], point);
+            }
+        }
+        let furthest = most - least;
+        for pair in &mut self.differences {
+            if let (Some(interval), Ok(point)) = (&mut pair.interval, &pair.difference) {
+                *interval = interval.within([-furthest, furthest], *point);
+            }
+        }
+        self
+    }
+
     /// Returns scores, intervals and differences on another scale.
     pub(crate) fn on_scale(mut self, scale: StrengthScale) -> Scored {
         let convert = |strength| scale.from_log_odds(strength);

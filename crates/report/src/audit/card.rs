@@ -79,22 +79,15 @@ fn card(report: &AuditReport, view: View) -> String {
         sentences_text(&card_heading(report), view),
         sentences_text(&found_biases(report), view),
     ];
-    if !report.findings.is_empty() {
-        parts.push(fit_table(figure_table(report, view), view, &DROPPABLE));
+    let figures = figure_table(report, view);
+    if figures.has_rows() {
+        parts.push(fit_table(figures, view, &DROPPABLE));
     }
-    let findings = report.findings.iter();
-    let left_out = findings.filter(|one| is_left_out(&one.name, one.figure.value, view));
-    let left_out = left_out.count();
-    if left_out > 0 {
-        parts.push(sentences_text(
-            &format!(
-                "{} of categories without any failure left out; {} has them.",
-                count_of(left_out as u64, "row", "rows"),
-                Setting::Verbose
-            ),
-            view,
-        ));
-    }
+    let findings = || report.findings.iter();
+    let counts = findings().filter(|one| counts_failures(&one.name)).count();
+    let folded = findings().filter(|one| is_left_out(&one.name, one.figure.value, view));
+    let folded = folded_text(folded.count() as u64, counts as u64);
+    parts.extend(folded.map(|text| sentences_text(&text, view)));
     parts.extend(flips_text(slice::from_ref(report), view));
     parts.extend(ties_text(slice::from_ref(report), view));
     parts.extend(slices_text(report, view));
@@ -113,13 +106,37 @@ fn card(report: &AuditReport, view: View) -> String {
 /// the mark, figure, protocol and value.
 const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 1, 7];
 
-/// Whether a row is not worth its line on a terminal: no item of a category failed.
-fn is_left_out(name: &FindingName, value: Option<f64>, view: View) -> bool {
-    let is_of_category = matches!(
+/// Whether a row counts failed judgments.
+fn counts_failures(name: &FindingName) -> bool {
+    matches!(
         name,
-        FindingName::NoVerdict { category: Some(_) } | FindingName::Refusals { category: Some(_) }
-    );
-    is_of_category && value == Some(0.0) && view.cut_width().is_some()
+        FindingName::NoVerdict { .. } | FindingName::Refusals { .. }
+    )
+}
+
+/// Whether a row is not worth its line: nothing failed. What is not known is no such row. Whoever
+/// wants everything is given all, as programs are by JSON and CSV.
+fn is_left_out(name: &FindingName, value: Option<f64>, view: View) -> bool {
+    counts_failures(name) && value == Some(0.0) && !view.verbose
+}
+
+/// Says in one line that these rows of those that count failures are left out, as nothing failed;
+/// None where none is.
+fn folded_text(folded: u64, counts: u64) -> Option<String> {
+    let which = match folded {
+        0 => return None,
+        all if all == counts => format!("any of {}", count_of(counts, "count", "counts")),
+        some => format!(
+            "{} of {}",
+            group_digits(some),
+            count_of(counts, "count", "counts")
+        ),
+    };
+    Some(format!(
+        "No failed judgments in {which} (no verdict, refusals; by protocol and category); {} has \
+         these rows.",
+        Setting::Verbose
+    ))
 }
 
 fn figure_table(report: &AuditReport, view: View) -> TextTable {
@@ -174,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_is_spared_categories_without_a_failure() {
+    fn what_nothing_failed_of_is_one_line() {
         let of = |category: Option<&str>| FindingName::NoVerdict {
             category: category.map(Into::into),
         };
@@ -182,19 +199,25 @@ mod tests {
             width: Some(120),
             verbose: false,
         };
-        let is_left_out = |category, value| is_left_out(&of(category), Some(value), terminal);
-        assert!(is_left_out(Some("coding"), 0.0));
-        assert!(!is_left_out(Some("coding"), 0.1));
-        assert!(!is_left_out(None, 0.0));
-        // Whoever reads a file, or wants everything, is given all.
-        for all in [
-            View::default(),
-            View {
-                verbose: true,
-                ..terminal
-            },
-        ] {
-            assert!(!super::is_left_out(&of(Some("coding")), Some(0.0), all));
+        for view in [View::default(), terminal] {
+            for category in [None, Some("coding")] {
+                assert!(is_left_out(&of(category), Some(0.0), view));
+                assert!(!is_left_out(&of(category), Some(0.1), view));
+                // What is not known did not go well.
+                assert!(!is_left_out(&of(category), None, view));
+            }
+            assert!(!is_left_out(&FindingName::FlipsByOrder, Some(0.0), view));
         }
+        let all = View {
+            verbose: true,
+            ..terminal
+        };
+        assert!(!is_left_out(&of(None), Some(0.0), all));
+
+        let said = |folded, counts| folded_text(folded, counts).unwrap();
+        assert_eq!(folded_text(0, 3), None);
+        assert!(said(28, 28).starts_with("No failed judgments in any of 28 counts ("));
+        assert!(said(1, 1).starts_with("No failed judgments in any of 1 count ("));
+        assert!(said(2, 28).starts_with("No failed judgments in 2 of 28 counts ("));
     }
 }

@@ -12,7 +12,7 @@ pub use junit::gates_junit;
 pub use summary::compare_summary;
 
 use crate::View;
-use crate::columns::{Column, table_of};
+use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{chosen_percent, count_items, count_of, or_dash};
 use crate::order::in_order;
 use crate::terminal::printable;
@@ -25,8 +25,8 @@ use evenhand_compare::{
 };
 use evenhand_core::{Setting, p_value_text};
 use words::{
-    answer_text, copied_lines, drift_text, method_words, missing_text, range_text, settings_lines,
-    signed_text, value_text,
+    answer_text, copied_lines, drift_text, left_out_lines, method_words, missing_text, range_text,
+    settings_lines, signed_text, value_text,
 };
 
 /// Items that got worse that the table shows.
@@ -53,8 +53,8 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
         let table = table_of(&PAIR_COLUMNS, &comparison.systems).with_numbers_from(1);
         fit_table(table, view, &[5, 6])
     } else {
-        let table = table_of(&SYSTEM_COLUMNS, &comparison.systems).with_numbers_from(2);
-        fit_table(table, view, &[7, 8, 1])
+        let table = system_columns(comparison).table(&comparison.systems);
+        fit_table(table.with_numbers_from(2), view, &[7, 8, 1])
     };
     if !comparison.systems.is_empty() {
         parts.push(systems);
@@ -116,23 +116,32 @@ fn lost_items(comparison: &Comparison, view: View) -> TextTable {
             or_dash(item.trial, |trial| trial.to_string())
         }),
     ];
-    let item_columns: [Column<(&SystemChange, &ItemChange)>; 5] = [
+    if is_head_to_head(comparison) {
+        return table_of(&lost_columns, worse);
+    }
+    let [before, now] = heads_of(comparison);
+    let mut item_columns: Columns<(&SystemChange, &ItemChange)> = Columns::new(&[
         ("worse item", |(_, item)| item.item.clone()),
         ("system", |(system, _)| name_of(system)),
-        ("before", |(system, item)| {
-            value_text(system.measure, item.baseline)
-        }),
-        ("now", |(system, item)| {
-            value_text(system.measure, item.current)
-        }),
-        ("judgment", |(_, item)| {
-            or_dash(item.trial, |trial| trial.to_string())
-        }),
-    ];
-    if is_head_to_head(comparison) {
-        table_of(&lost_columns, worse)
-    } else {
-        table_of(&item_columns, worse)
+    ]);
+    item_columns.push(before, |(system, item)| {
+        value_text(system.measure, item.baseline)
+    });
+    item_columns.push(now, |(system, item)| {
+        value_text(system.measure, item.current)
+    });
+    item_columns.push("judgment", |(_, item)| {
+        or_dash(item.trial, |trial| trial.to_string())
+    });
+    item_columns.table(worse)
+}
+
+/// Returns what stands in the places of before and now: of two systems of one run, which have no
+/// before and after, each has its name.
+pub(crate) fn heads_of(comparison: &Comparison) -> [&str; 2] {
+    match (&comparison.current, &comparison.systems[..]) {
+        (None, [system, ..]) => [system.baseline.as_str(), system.current.as_str()],
+        _ => ["before", "now"],
     }
 }
 
@@ -160,25 +169,31 @@ fn last_looks(comparison: &Comparison) -> Vec<&HistoryRow> {
     shown
 }
 
-const SYSTEM_COLUMNS: [Column<SystemChange>; 9] = [
-    ("system", name_of),
-    ("measure", |one| match one.measure {
-        Measure::HeadToHead => "preferred".into(),
-        Measure::WinShare => "wins".into(),
-        Measure::Score => "score".into(),
-    }),
-    ("before", |one| value_text(one.measure, one.means[0])),
-    ("now", |one| value_text(one.measure, one.means[1])),
-    ("difference", |one| {
-        signed_text(one.measure, one.change().difference)
-    }),
-    ("interval", |one| interval_cell(one.measure, one.change())),
-    ("p", |one| or_dash(one.change().p_value, p_value_text)),
-    ("items", |one| one.change().items.to_string()),
-    ("up / down", |one| {
-        format!("{} / {}", one.change().up, one.change().down)
-    }),
-];
+fn system_columns(comparison: &Comparison) -> Columns<'_, SystemChange> {
+    let [before, now] = heads_of(comparison);
+    let mut columns: Columns<SystemChange> = Columns::new(&[
+        ("system", name_of),
+        ("measure", |one| match one.measure {
+            Measure::HeadToHead => "preferred".into(),
+            Measure::WinShare => "wins".into(),
+            Measure::Score => "score".into(),
+        }),
+    ]);
+    columns.push(before, |one| value_text(one.measure, one.means[0]));
+    columns.push(now, |one| value_text(one.measure, one.means[1]));
+    columns.extend(&[
+        ("difference", |one| {
+            signed_text(one.measure, one.change().difference)
+        }),
+        ("interval", |one| interval_cell(one.measure, one.change())),
+        ("p", |one| or_dash(one.change().p_value, p_value_text)),
+        ("items", |one| one.change().items.to_string()),
+        ("up / down", |one| {
+            format!("{} / {}", one.change().up, one.change().down)
+        }),
+    ]);
+    columns
+}
 
 const PAIR_COLUMNS: [Column<SystemChange>; 7] = [
     ("system", name_of),
@@ -225,6 +240,7 @@ pub(crate) fn worse_items(system: &SystemChange) -> impl Iterator<Item = &ItemCh
 
 fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
     let mut lines = vec![("compared", compared_text(comparison))];
+    lines.extend(left_out_lines(comparison).map(|text| ("left out", text)));
     if let Some(drift) = &comparison.drift {
         lines.push(("judge", drift_text(drift, comparison.level)));
     } else if comparison.current.is_some() {
@@ -298,7 +314,12 @@ fn compared_text(comparison: &Comparison) -> String {
             count_of(comparison.anchors as u64, "anchor", "anchors")
         );
     }
-    let failures: u64 = comparison.failures.iter().sum();
+    // Of one run both sides are the same.
+    let sides = match comparison.current {
+        Some(_) => 0..2,
+        None => 1..2,
+    };
+    let failures: u64 = comparison.failures[sides].iter().sum();
     if failures > 0 {
         text += &format!(
             "; {} without a verdict",

@@ -5,7 +5,8 @@ use super::words::{
     answer_text, copied_lines, drift_text, missing_text, settings_lines, signed_text, value_text,
 };
 use super::{
-    TREND_COLUMNS, changed_systems, interval_cell, last_looks, name_of, outcome_words, worse_items,
+    TREND_COLUMNS, changed_systems, heads_of, interval_cell, last_looks, name_of, outcome_words,
+    worse_items,
 };
 use crate::columns::{Column, Columns};
 use crate::markdown::{escape, markdown_text};
@@ -85,7 +86,10 @@ pub fn compare_summary(
         });
     }
     parts.extend(list_part("Not asked anew:", &copied_lines(comparison)));
-    parts.extend(changed_systems(comparison).filter_map(|system| worse_part(system, link)));
+    parts.extend(
+        changed_systems(comparison)
+            .filter_map(|system| worse_part(system, heads_of(comparison), link)),
+    );
     parts.join("\n\n") + "\n"
 }
 
@@ -110,7 +114,7 @@ fn list_part(title: &str, lines: &[String]) -> Option<String> {
     (!items.is_empty()).then(|| format!("{title}\n\n{}", items.join("\n")))
 }
 
-fn worse_part(system: &SystemChange, link: Option<&str>) -> Option<String> {
+fn worse_part(system: &SystemChange, heads: [&str; 2], link: Option<&str>) -> Option<String> {
     let items: Vec<_> = worse_items(system).collect();
     // Two systems of one run have no before and after.
     let is_pair = system.measure == Measure::HeadToHead;
@@ -138,10 +142,12 @@ fn worse_part(system: &SystemChange, link: Option<&str>) -> Option<String> {
     };
     let (title, header) = if is_pair {
         let title = format!("{count} lost by {name}");
-        (title, "| item | preferred |\n| --- | ---: |")
+        (title, "| item | preferred |\n| --- | ---: |".to_string())
     } else {
         let title = format!("{count} got worse with {name}");
-        (title, "| item | before | now |\n| --- | ---: | ---: |")
+        let [before, now] = heads.map(escape);
+        let header = format!("| item | {before} | {now} |\n| --- | ---: | ---: |");
+        (title, header)
     };
     (!rows.is_empty()).then(|| {
         format!(

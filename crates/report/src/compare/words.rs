@@ -42,7 +42,8 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
     let change = system.change();
     // None of its answers changed: what the judge says of it is the judge's doing.
     if system.changed == 0 {
-        let [before, now] = system.means.map(|mean| value_text(system.measure, mean));
+        let now = value_text(system.measure, system.means[1]);
+        let before = earlier_text(system);
         let did = match system.measure {
             Measure::Score => "scores",
             _ => "wins",
@@ -52,8 +53,8 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
             format!("No answer of {name} changed, nor did what the judge says of it ({now}).")
         } else {
             format!(
-                "No answer of {name} changed: that it {did} {now}, {before} before, is the \
-                 judge's doing."
+                "No answer of {name} changed: that it {did} {now}, {before}, is the judge's \
+                 doing."
             )
         };
     }
@@ -130,7 +131,8 @@ pub(crate) fn verdict_of(change: &Change, level: f64) -> Verdict {
 }
 
 fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
-    let [before, now] = system.means.map(|mean| value_text(system.measure, mean));
+    let now = value_text(system.measure, system.means[1]);
+    let before = earlier_text(system);
     let items = count_items(change.items as u64, change.questions as u64);
     let interval = interval_text(system.measure, change, level);
     let mut difference = signed_text(system.measure, change.difference);
@@ -144,13 +146,58 @@ fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
             let share = ItemShares::of(values).in_words(Some("it"), &now, &items);
             format!("{share}, {difference} from even{interval}")
         }
-        Measure::WinShare => format!(
-            "it wins {now}, {before} before, a difference of {difference}{interval} on {items}"
-        ),
-        Measure::Score => format!(
-            "it scores {now}, {before} before, a difference of {difference}{interval} on {items}"
-        ),
+        Measure::WinShare => {
+            format!("it wins {now}, {before}, a difference of {difference}{interval} on {items}")
+        }
+        Measure::Score => {
+            format!("it scores {now}, {before}, a difference of {difference}{interval} on {items}")
+        }
     }
+}
+
+/// Says what the one that a system is held against comes to: itself before, or the other by its
+/// name, as two systems have no before and after.
+fn earlier_text(system: &SystemChange) -> String {
+    let mean = value_text(system.measure, system.means[0]);
+    if system.current == system.baseline {
+        format!("{mean} before")
+    } else {
+        format!("{} {mean}", system.baseline)
+    }
+}
+
+/// Says on how many items each system could not be compared, and why. Systems that are gone
+/// altogether are what is missing, and nothing else of them is to be said.
+pub(crate) fn left_out_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
+    let side = match comparison.current {
+        Some(_) => "one side",
+        None => "one of the two",
+    };
+    let systems = comparison.missing.systems.iter();
+    systems
+        .filter(|one| one.missing() > 0)
+        .filter_map(move |one| {
+            let current = one.current.as_ref()?;
+            let name = match current == &one.baseline {
+                true => current.clone(),
+                false => format!("{current} against {}", one.baseline),
+            };
+            let [failed, rest] = [one.failed, one.missing() - one.failed];
+            let why = match (failed, rest) {
+                (0, _) => format!("{side} does not have them"),
+                (_, 0) => "a judgment on each came to no verdict".into(),
+                _ => format!(
+                    "on {} a judgment came to no verdict, {} {side} does not have",
+                    group_digits(failed as u64),
+                    group_digits(rest as u64)
+                ),
+            };
+            Some(format!(
+                "{} of {} of {name}: {why}",
+                group_digits(one.missing() as u64),
+                count_of(one.expected as u64, "item", "items")
+            ))
+        })
 }
 
 fn interval_text(measure: Measure, change: &Change, level: f64) -> String {

@@ -18,6 +18,7 @@ use crate::numbers::{format_usd, group_digits, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::printable;
 use evenhand_ranking::IntervalMethod;
+use evenhand_studies::Figure;
 use evenhand_studies::bencher::Figures;
 use evenhand_studies::judge::{Evaluation, PairedDifference};
 use evenhand_studies::study::{
@@ -370,8 +371,59 @@ fn remarks(report: &StudyReport) -> Vec<String> {
     let methods = method_notes(report).into_iter();
     remarks.extend(methods.map(|note| format!("note: {note}")));
     // Each once, in alphabetical order.
+    let bare: BTreeSet<String> = correlations(report).filter_map(why_bare).collect();
+    remarks.extend(bare.into_iter().map(|text| format!("note: {text}")));
     let notes = report.rows.iter().flat_map(|row| &row.bencher.notes);
     let notes: BTreeSet<&String> = notes.collect();
     remarks.extend(notes.into_iter().map(|text| format!("note: {text}")));
     remarks
+}
+
+/// Returns the correlations that the tables show with their intervals.
+fn correlations(report: &StudyReport) -> impl Iterator<Item = &Figure> {
+    let rows = report.rows.iter().map(|row| &row.bencher.figures);
+    let rows = rows.flat_map(|one| [&one.spearman, &one.kendall_tau_b]);
+    let random = report.random_rows.iter();
+    let random = random.flat_map(|(_, one)| [&one.spearman, &one.kendall_tau_b]);
+    let trends = report.references.iter().map(|(_, found)| &found.trend);
+    let splits = report.budgets.iter().flat_map(|(_, splits)| splits);
+    let splits = splits.flat_map(|split| [&split.spread.rho, &split.spread.tau]);
+    let frontier = report.frontier.iter();
+    let frontier = frontier.flat_map(|point| [&point.rho, &point.tau]);
+    let settings = report.concordances.iter();
+    let settings = settings.flat_map(|row| [&row.rho, &row.tau_b]);
+    let of_benchers = rows.chain(random).chain(trends);
+    of_benchers.chain(splits).chain(frontier).chain(settings)
+}
+
+/// Says why a correlation has no interval, or no value; None where it has both, or nothing is said.
+fn why_bare(figure: &Figure) -> Option<String> {
+    let why = figure.note.as_ref()?;
+    match (figure.value, figure.ci) {
+        (Some(_), Some(_)) => None,
+        (Some(_), None) => Some(format!("a correlation without an interval: {why}")),
+        (None, _) => Some(format!("a correlation without a value: {why}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_correlation_without_an_interval_says_why() {
+        let figure = |value, ci, note: Option<&str>| Figure {
+            value,
+            ci,
+            note: note.map(Into::into),
+        };
+        let ends = Some([Some(0.25), None]);
+        let said = |value, ci| why_bare(&figure(value, ci, Some("few systems")));
+        assert_eq!(said(Some(0.5), ends), None);
+        let bare = Some("a correlation without an interval: few systems".to_string());
+        assert_eq!(said(Some(0.5), None), bare);
+        let none = Some("a correlation without a value: few systems".to_string());
+        assert_eq!(said(None, None), none);
+        assert_eq!(why_bare(&figure(Some(0.5), None, None)), None);
+    }
 }

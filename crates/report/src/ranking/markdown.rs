@@ -13,9 +13,6 @@ pub fn ranking_markdown(report: &Report) -> String {
     let mut text = or_blank(report.answer.as_ref(), |answer| {
         format!("**{}.**\n\n", escape(&answer.text))
     });
-    text += &or_blank(report.interaction.as_ref(), |found| {
-        format!("{}\n\n", escape(&found.summary))
-    });
     let missing = missing_verdicts(report);
     let missing = Some(missing.trim_end()).filter(|text| !text.is_empty());
     let unsaid = report.unsaid_warnings();
@@ -25,6 +22,7 @@ pub fn ranking_markdown(report: &Report) -> String {
     let Some(found) = &report.interaction else {
         return text;
     };
+    text += &format!("\n{}\n", escape(&found.summary));
     for slice in &report.slices {
         let heading = heading_of_slice(&found.field, slice);
         let table = whole.with_rows(&slice.ranking).markdown();

@@ -14,7 +14,7 @@ pub use summary::summary_table;
 
 use crate::numbers::{count_of, group_digits, or_blank};
 use crate::serialize::json_text;
-use crate::slices::{deviation_table, slice_heading, slices_answer};
+use crate::slices::{deviation_table, slice_heading};
 use crate::terminal::{excerpt, printable};
 use crate::view::sentences_text;
 use crate::{Usage, View};
@@ -59,7 +59,6 @@ pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     let whole = Shown::whole(report);
     let mut text = missing_verdicts(report);
     text += &answer_text(report, view);
-    text += &slices_answer(report.interaction.as_ref());
     text += &whole.table(view);
     for turn in &report.turns {
         let table = whole.with_rows(&turn.ranking).table(view);
@@ -104,12 +103,13 @@ pub(crate) fn criterion_heading(by: &CriterionRanking) -> String {
     }
 }
 
-/// Returns a table for each slice, and one of the deviations; blank without slices.
+/// Returns whether slices differ, a table for each, and one of the deviations; blank without
+/// slices. It stands below the table of the whole, which the answer is about.
 fn slice_tables(report: &Report, view: View) -> String {
     let Some(found) = &report.interaction else {
         return String::new();
     };
-    let mut text = String::new();
+    let mut text = format!("\n\n{}", printable(&found.summary));
     for slice in &report.slices {
         text += &format!("\n\n{}", printable(&heading_of_slice(&found.field, slice)));
         if !slice.ranking.is_empty() {

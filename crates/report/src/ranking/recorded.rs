@@ -5,7 +5,6 @@ use super::summary::{coverage_text, questions_line, score_line};
 use super::table::Shown;
 use super::{answer_text, slice_tables};
 use crate::numbers::group_digits;
-use crate::slices::slices_answer;
 use crate::view::{summary_text, warning_lines};
 use crate::{Usage, View};
 use evenhand_ranking::{Cluster, Intervals, Report, ReportJudge};
@@ -44,9 +43,8 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     lines.extend(lines_about_systems(report));
     lines.extend(warning_lines(&report.unsaid_warnings(), view));
     format!(
-        "{}{}{}{}\n\n{}",
+        "{}{}{}\n\n{}",
         answer_text(report, view),
-        slices_answer(report.interaction.as_ref()),
         Shown::whole(report).table(view),
         slice_tables(report, view),
         summary_text(lines, view)

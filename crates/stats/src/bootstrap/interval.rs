@@ -53,6 +53,19 @@ impl Interval {
         }
     }
 
+    /// The interval of a quantity that lies between two bounds: it ends there at the latest, and
+    /// holds the point wherever that is. The true value lies between the bounds, so that nothing is
+    /// taken away that it could be.
+    pub fn within(self, [least, most]: [f64; 2], point: f64) -> Interval {
+        let low = self.low.map_or(least, |low| low.max(least));
+        let high = self.high.map_or(most, |high| high.min(most));
+        Interval {
+            low: Some(low.min(point)),
+            high: Some(high.max(point)),
+            ..self
+        }
+    }
+
     /// Puts the interval on another scale, which must be increasing.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Interval {
         Interval {
@@ -213,6 +226,20 @@ mod tests {
     use Estimate::{Finite, MinusInfinity, PlusInfinity};
 
     const NO_POINT: Estimate = Estimate::Undefined(Undefined::NoData);
+
+    #[test]
+    fn between_bounds_it_ends_there_and_holds_its_point() {
+        let ends = |low, high, point| {
+            let within = Interval::of_ends([low, high], 0.95, 99).within([-1.0, 1.0], point);
+            [within.low, within.high].map(Option::unwrap)
+        };
+        assert_eq!(ends(Some(-0.5), Some(0.5), 0.0), [-0.5, 0.5]);
+        assert_eq!(ends(None, Some(1.25), 0.5), [-1.0, 1.0]);
+        assert_eq!(ends(Some(0.25), None, 0.5), [0.25, 1.0]);
+        // An estimate may lie beyond what the quantity can be.
+        assert_eq!(ends(Some(0.75), Some(1.5), 1.125), [0.75, 1.125]);
+        assert_eq!(ends(Some(1.05), Some(1.5), 1.125), [1.05, 1.125]);
+    }
 
     #[test]
     fn it_reaches_to_its_point() {

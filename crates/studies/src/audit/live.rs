@@ -10,7 +10,7 @@ use crate::study::{Watch, Watched};
 use evenhand_core::RequestKey;
 use evenhand_engine::{
     Bench, EngineError, Limits, Rewriter, Session, SharedPlace, Tally, ToRewrite, Unwatched,
-    marks_warning, open_runs, spent,
+    check_new_run, marks_warning, open_runs, spent,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
@@ -63,7 +63,10 @@ impl<'a> Asking<'a> {
             .as_ref()
             .map(SharedPlace::open)
             .transpose()?;
-        let mut store = Store::open_shared(&run_dir(options, &judges), &manifest)?;
+        let dir = run_dir(options, &judges);
+        let has_replies = shared.is_some() || !others.is_empty();
+        check_new_run(&dir, model.as_ref(), has_replies)?;
+        let mut store = Store::open_shared(&dir, &manifest)?;
         store.set_reused_runs(others);
         if let Some(label) = &options.label {
             store.set_label(label)?;

@@ -8,7 +8,7 @@ use crate::study::{LiveOptions, Watch, Watched};
 use evenhand_core::RequestKey;
 use evenhand_engine::{
     Bench, EngineError, Estimate, FailureRow, Job, JudgeSpec, Session, SharedPlace, Tally, bench,
-    estimate, expected, open_runs,
+    check_new_run, estimate, expected, open_runs,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Protocol;
@@ -164,6 +164,8 @@ fn try_model(
     );
     let others = open_runs(&live.reuse)?;
     let shared = live.shared.as_ref().map(SharedPlace::open).transpose()?;
+    let has_replies = shared.is_some() || !others.is_empty();
+    check_new_run(&dir, model.as_ref(), has_replies)?;
     let mut store = Store::open_shared(&dir, &manifest)?;
     store.set_reused_runs(others);
     if let Some(shared) = shared {

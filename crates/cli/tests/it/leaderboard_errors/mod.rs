@@ -48,6 +48,14 @@ fn columns_that_are_missing_are_named() {
             format!("b.csv: no column `nope`; expected a finite number under that name; {has}"),
         ),
         (
+            "--winner nope",
+            format!(
+                "b.csv: no column `nope`; expected `model_a`, `model_b` and `nope`, or `left`, \
+                 `right` and `nope`, or `system_a`, `system_b` and `nope`; {has}; name the column \
+                 that the file has for it with --winner"
+            ),
+        ),
+        (
             "--counts",
             format!(
                 "b.csv: no column `wins_a`, `wins_b`, `ties`; expected `model_a`, `model_b`, \

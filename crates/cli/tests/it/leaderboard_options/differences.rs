@@ -211,3 +211,34 @@ fn who_won_every_battle_is_ahead_without_bound_and_that_is_said() {
         assert!(shown.contains(said), "{aggregate}: {shown}");
     }
 }
+
+/// z answered two of twelve items: tests of so few refute little, and shares have bounds.
+#[test]
+fn no_interval_of_shares_goes_beyond_what_is_possible() {
+    let desk = Desk::empty();
+    let mut battles = String::from("model_a,model_b,winner,question_id\n");
+    for item in 0..12 {
+        let winner = if item % 3 == 0 { "tie" } else { "model_a" };
+        battles += &format!("x,y,{winner},q{item}\n");
+    }
+    battles += "z,y,model_a,q0\nz,y,model_a,q1\n";
+    desk.write("few.csv", battles);
+    let ranked = "leaderboard few.csv --aggregate win-ratio --differences --level 0.99";
+    let report = desk.json(ranked);
+    let is_within = |row: &Value, least: f64| {
+        let ends = row["ci"].as_array().unwrap();
+        ends.iter()
+            .all(|end| (least..=1.0).contains(&end.as_f64().unwrap()))
+    };
+    let rows = report["ranking"].as_array().unwrap();
+    assert!(
+        rows.iter()
+            .filter(|row| row["ci"].is_array())
+            .all(|row| is_within(row, 0.0))
+    );
+    let pairs = report["differences"].as_array().unwrap();
+    assert!(
+        pairs.len() == 3 && pairs.iter().all(|pair| is_within(pair, -1.0)),
+        "{pairs:?}"
+    );
+}

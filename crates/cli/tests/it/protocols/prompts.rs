@@ -161,6 +161,39 @@ fn a_faulty_pack_is_refused_with_file_and_line() {
     ran.says("misspelt/pairwize.toml: no prompt has this name");
 }
 
+#[test]
+fn a_plain_text_in_the_place_of_a_rubric_is_told_what_a_rubric_is() {
+    let desk = desk();
+    let plain = "Prefer the answer that is kind and short.\n";
+    desk.write("plain.txt", plain);
+    desk.write("pack/rubrics/kind.toml", plain);
+    desk.write("empty/rubrics/kind.txt", plain);
+    desk.write(
+        "other/rubrics/kind.toml",
+        "rubric = \"Prefer the kind one.\"\n",
+    );
+    let ask = "rank --data data --judge simulated --protocol pairwise/direct/swap/kind";
+    let shown = "text = \"Prefer the answer that is warmer in tone.\"";
+    for (pack, found) in [
+        (
+            "plain.txt",
+            "plain.txt: expected a folder of prompts, found a file",
+        ),
+        ("pack", "pack/rubrics/kind.toml:1: "),
+        ("empty", "empty: there is no .toml file here"),
+        ("other", "other/rubrics/kind.toml:1: unknown field `rubric`"),
+    ] {
+        let ran = desk.run(&format!("{ask} --prompt-pack {pack}"));
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        assert_holds(&ran.stderr, found);
+        assert_holds(&ran.stderr, shown);
+    }
+    // The one that the message shows is a rubric.
+    desk.write("pack/rubrics/kind.toml", shown);
+    let ran = desk.run(&format!("{ask} --prompt-pack pack --run run"));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
 /// PRePair's last step, as it is rendered, sent, kept and shown: four turns, of which the third is
 /// the judge's own.
 #[test]

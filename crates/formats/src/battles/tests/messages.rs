@@ -73,7 +73,7 @@ fn each_error_names_file_line_and_value() {
             "model_a,winner,id\nx,tie,1\n".into(),
             "a.csv: no column `model_b`; expected `model_a`, `model_b` and `winner`, or `left`, \
              `right` and `winner`, or `system_a`, `system_b` and `winner`; the file has \
-             `model_a`, `winner`, `id`"
+             `model_a`, `winner`, `id`; name the column that the file has for it with `right`"
                 .into(),
         ),
         (
@@ -97,7 +97,7 @@ fn each_error_names_file_line_and_value() {
             "[{\"model_a\": \"x\"}]".into(),
             "a.json: no column `model_b`, `winner`; expected `model_a`, `model_b` and `winner`, or \
              `left`, `right` and `winner`, or `system_a`, `system_b` and `winner`; the file has \
-             `model_a`".into(),
+             `model_a`; name the columns that the file has for them with `right` and `winner`".into(),
         ),
         (
             "a.json",
