@@ -126,7 +126,7 @@ test-slow: build model test-without-engine
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --tests -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-ranking --test it planted:: -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-compare -p evenhand-studies --tests -- --nocapture
-	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-protocols -p evenhand-shared-store --lib --tests
+	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-protocols -p evenhand-shared-store -p evenhand-viewer --lib --tests
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test it best:: -- --nocapture
 	EVENHAND_DECLARATIONS=$$(scripts/fetch-declarations) cargo test --release --locked -p evenhand-align --test it languages:: -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture
