@@ -57,8 +57,12 @@ test: setup lint-sources model embedder real-server $(if $(CLIPPY_DRIVER),,lint-
 	cargo build --profile $(PROFILE) --locked $(BUILT)
 	cargo test --profile $(PROFILE) --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --locked --workspace
-	scripts/check-web $(BIN)
-	scripts/test-python $(TARGET) $(PROFILE)
+	@# Side by side, as neither keeps two cores busy. What they need is installed before: apt-get waits for
+	@# no other.
+	@scripts/setup tests && { scripts/setup browser || true; } && said=$$(mktemp) || exit 1; \
+	scripts/check-web $(BIN) >"$$said" 2>&1 & pages=$$!; \
+	scripts/test-python $(TARGET) $(PROFILE); python=$$?; \
+	wait $$pages; pages=$$?; cat "$$said"; rm -f "$$said"; [ "$$python $$pages" = "0 0" ]
 
 # The Python package, with the command in it, for every x86-64-v2 processor: $(TARGET)/wheels
 # (docs/design/python.md). `make wheel PROCESSORS=here` makes it for this one, in less time.
