@@ -141,9 +141,9 @@ impl Key<'_> {
                 };
                 let parts = terms.iter().map(|(term, field)| {
                     let field = self.format_scalar(field)?;
-                    Ok(format!("{}={}", quoted(term), quoted(&field)))
+                    Ok::<String, String>(format!("{}={}", quoted(term), quoted(&field)))
                 });
-                let parts: Vec<String> = parts.collect::<Result<_, String>>()?;
+                let parts: Vec<String> = parts.collect::<Result<_, _>>()?;
                 Ok(vec![format!("--{name}={}", parts.join(","))])
             }
             value => Ok(vec![format!("--{name}={}", self.format_scalar(value)?)]),

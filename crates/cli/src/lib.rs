@@ -123,8 +123,8 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
     Ok(Parsed::Command(Box::new(cli.command)))
 }
 
-/// Adds to clap's error what to write, where data stand without their flag, where people's labels are
-/// given to a command that judges, and where no judge is named.
+/// Adds to clap's error what to write, where data stand without their flag, where people's labels
+/// are given to a command that judges, and where no judge is named.
 fn advise(error: &mut clap::Error, arguments: &[OsString]) {
     let command = arguments.get(1).and_then(|word| word.to_str());
     let takes_data = matches!(command, Some("rank" | "judge" | "estimate"));

@@ -472,6 +472,7 @@ fn a_comparison_is_written_into_a_page_and_links_lead_there() {
             .contains("](https://ci.example/page.html#/judgment/")
     );
     // Beside each other, the one leads to the other wherever the folder lies.
+    desk.write("out/kept", "");
     desk.done("compare w1 --report out/page.html --summary out/s.md");
     assert!(desk.read("out/s.md").contains("](page.html#/judgment/"));
     desk.done("compare w1 --report page.html --summary s.md --link=");
