@@ -154,7 +154,8 @@ def test_a_column_without_a_value_is_read() -> None:
         for n in range(8)
     ]
     fields = {"item": "id", "instruction": "instruction", "output_1": "output_1", "output_2": "output_2"}
-    for frame in (pandas.DataFrame(rows), polars.DataFrame(rows), pyarrow.Table.from_pylist(rows)):
+    libraries: list[Any] = [pandas.DataFrame, polars.DataFrame, pyarrow.Table.from_pylist]
+    for frame in (library(rows) for library in libraries):
         ranked = evenhand.rank(frame, judge="simulated", map=fields)
         assert ranked["coverage"]["trials"] == 16, type(frame)
 
@@ -169,8 +170,9 @@ def test_labels_correct_the_judgments_of_a_result() -> None:
         {"item": f"q{n}", "a": "output_1", "b": "output_2", "preferred": "b" if n % 3 else "a"}
         for n in range(20)
     ]
-    judged = evenhand.judgments(ranked.run_directory)
-    for source in (ranked, judged, judged.to_dict(), judged.to_pandas(), judged.to_polars()):
+    judged = evenhand.judgments(ranked)
+    sources: list[Any] = [ranked, judged, judged.to_dict(), judged.to_pandas(), judged.to_polars()]
+    for source in sources:
         corrected = evenhand.leaderboard(source, labels=labels)
         assert corrected["labels"]["matched"] == 20, type(source)
 
