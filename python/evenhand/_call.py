@@ -81,6 +81,8 @@ def run_command(
     command: Setting, given: Mapping[str, Any], on_progress: OnProgress | None
 ) -> Ended:
     """Run a command with these settings, and raise what it fails of."""
+    # In pytest the message stands at the test's own line.
+    __tracebackhide__ = True
     inputs = Inputs()
     notes: list[str] = []
     # What can be read once only is read again where the call is made again.

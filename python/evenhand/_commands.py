@@ -153,6 +153,7 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
     command = {**command, "function": name}
 
     def function(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError as error:

@@ -57,6 +57,9 @@ DATA = frozenset({
 })  # fmt: skip
 
 
+#: Of these, the ones that take judgments, which a result that has a run stands for.
+JUDGED = frozenset({"files", "labels", "recorded"})
+
 #: The sides of a comparison: runs, or data that were judged already.
 SIDES = frozenset({("compare", "baseline"), ("compare", "current")})
 
@@ -92,7 +95,8 @@ class Inputs:
         name = keyword(setting["name"])
         if name in DATA or (command["name"], name) in SIDES:
             self.kept[name] = []
-            paths = self.paths_of(name, _directory_of(name, value))
+            given = _judgments_of(value) if name in JUDGED else value
+            paths = self.paths_of(name, _directory_of(name, given))
             if not paths and (setting["required"] or setting["positional"]):
                 raise InputError(f"{name}=: expected a path, a table or records, found none")
             return self._as_texts(setting, paths)
@@ -230,6 +234,9 @@ class Inputs:
             lines = table.to_json(orient="records", lines=True, date_format="iso")
             return self._name(name, _evenhand.keep_text(lines.encode()))
         except ValueError as error:
+            # What polars hands out of a column without a value is not what Arrow says.
+            if hasattr(table, "to_dicts"):
+                return self._keep_records(name, table.to_dicts())
             raise InputError(
                 f"{name}=: expected a path, a table or records, found {shown(table)}{_remedy(table)}"
             ) from error
@@ -325,6 +332,17 @@ def _is_json(value: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def _judgments_of(value: Any) -> Any:
+    """Return the records of a result's judgments, and anything else as it is."""
+    # Imported here: results are of calls.
+    from evenhand import judgments
+    from evenhand.results import Judgments, Report
+
+    if isinstance(value, Report) and not isinstance(value, Judgments) and value.run_directory is not None:
+        value = judgments(value.run_directory)
+    return value.to_dict() if isinstance(value, Judgments) else value
 
 
 def _directory_of(name: str, value: Any) -> Any:

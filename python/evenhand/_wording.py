@@ -143,7 +143,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def _nearest_in(message: str, given: Mapping[str, Any]) -> str:
     """Find what is spelt nearly as a value that a message refuses, in what it says is expected."""
     first, *lines = message.splitlines() or [""]
-    if lines:
+    # A message that has its remedy needs no guess.
+    if lines or " are given as " in first:
         return ""
     for name, value in given.items():
         for one in listed(value) if isinstance(value, (str, list, tuple)) else []:

@@ -11,13 +11,15 @@ pytest loads this file in every run, so it imports nothing of Evenhand before a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Generator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 if TYPE_CHECKING:
     from evenhand.results import Comparison, Ranking, Report
+
+_Report = TypeVar("_Report", bound="Report")
 
 _MARKER = (
     "evenhand_gate(fail_if=..., min_coverage=..., warnings=..., **settings): the conditions of the "
@@ -40,36 +42,50 @@ class Gate:
         #: The settings of the marker, for the call that ranks or compares.
         self.settings = marks
         self._record = record
+        # The conditions of the marker that a result was held to, and whether any result was.
+        self._applied: set[str] = set()
+        self._was_used = False
 
     def rank(self, *data: Any, **settings: Any) -> Ranking:
         """Rank with the settings of the marker, and pass the gate."""
         import evenhand
 
-        ranking = evenhand.rank(*data, **{**self.settings, **settings})
-        self(ranking)
-        return ranking
+        __tracebackhide__ = True
+        return self._pass(evenhand.rank(*data, **{**self.settings, **settings}), settings)
 
     def leaderboard(self, *files: Any, **settings: Any) -> Ranking:
         """Rank battles or judgments with the settings of the marker, and pass the gate."""
         import evenhand
 
-        ranking = evenhand.leaderboard(*files, **{**self.settings, **settings})
-        self(ranking)
-        return ranking
+        __tracebackhide__ = True
+        return self._pass(evenhand.leaderboard(*files, **{**self.settings, **settings}), settings)
 
     def compare(self, *sides: Any, **settings: Any) -> Comparison:
-        """Compare two sides, or two systems of one, with the settings of the marker, and pass the gate."""
+        """Compare two sides, or two systems of one, and pass the gate.
+
+        Of the marker's settings it takes those that a comparison has; a judge or a protocol are for
+        the ranking of the same test.
+        """
+        from inspect import signature
+
         import evenhand
 
-        given = {**self.settings, **settings}
+        __tracebackhide__ = True
+        known = signature(evenhand.compare).parameters
+        given = {name: value for name, value in self.settings.items() if name in known} | settings
         # A ranking without a condition writes its figures into the test report; a comparison has none.
         if not (_conditions(given) or self._warnings or self._minimum is not None):
             raise evenhand.InputError(
                 "evenhand_gate.compare: nothing can fail here; give a condition, as in fail_if='worse'"
             )
-        comparison = evenhand.compare(*sides, **given)
-        self(comparison)
-        return comparison
+        return self._pass(evenhand.compare(*sides, **given), settings)
+
+    def _pass(self, report: _Report, settings: Mapping[str, Any]) -> _Report:
+        """Gate the result of a call that was given these settings."""
+        __tracebackhide__ = True
+        # A call with conditions of its own need not repeat those that the marker has seen applied.
+        self._check(report, self._warnings, self._applied if "fail_if" in settings else set())
+        return report
 
     def __call__(self, report: Report, *, warnings: Collection[str] | None = None) -> None:
         """Fail the test where a condition is met, or a warning of these kinds was given.
@@ -81,20 +97,26 @@ class Gate:
         Raises:
             InputError: there is no warning of such a kind.
         """
+        __tracebackhide__ = True
+        kinds = self._warnings if warnings is None else _known_kinds(warnings)
+        self._check(report, kinds, set())
+
+    def _check(self, report: Report, kinds: list[str], applied: set[str]) -> None:
         from evenhand.results import Ranking
 
         __tracebackhide__ = True
-        kinds = self._warnings if warnings is None else _known_kinds(warnings)
+        self._was_used = True
         self._record_properties(report)
-        reasons = [*self._unmet(report), *_warnings_of(report, kinds)]
+        reasons = [*self._unmet(report, applied), *_warnings_of(report, kinds)]
         if reasons:
             listed = "\n".join(f"  - {reason}" for reason in reasons)
             what = "ranking" if isinstance(report, Ranking) else "result"
             pytest.fail(f"the {what} is not good enough:\n{listed}\n\n{report!r}", pytrace=False)
 
-    def _unmet(self, report: Report) -> list[str]:
+    def _unmet(self, report: Report, applied: set[str]) -> list[str]:
         reasons = [report.condition] if report.condition is not None else []
-        forgotten = _conditions(self.settings) - _conditions(report.settings)
+        forgotten = _conditions(self.settings) - _conditions(report.settings) - applied
+        self._applied |= _conditions(report.settings)
         if forgotten:
             reasons.append(
                 f"the call that made this result was not given {', '.join(sorted(forgotten))} of the marker's fail_if; "
@@ -111,6 +133,16 @@ class Gate:
             elif coverage < self._minimum:
                 reasons.append(f"coverage is {coverage:.3f}, and should be {self._minimum} or more")
         return reasons
+
+    def check_used(self) -> None:
+        """Fail a test whose marker has conditions to which no result was held: it could not fail."""
+        has_conditions = _conditions(self.settings) or self._warnings or self._minimum is not None
+        if has_conditions and not self._was_used:
+            pytest.fail(
+                "the marker evenhand_gate has conditions, and nothing was held to them: call "
+                "evenhand_gate.rank(..), leaderboard(..) or compare(..), or evenhand_gate(result)",
+                pytrace=False,
+            )
 
     def _record_properties(self, report: Report) -> None:
         for name, value in _read_properties(report).items():
@@ -179,6 +211,16 @@ def _read_properties(report: Report) -> dict[str, Any]:
     if not isinstance(report, Ranking):
         return {}
     return {f"evenhand.{name}": value for name, value in collect_metrics(report).items()}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Let a test that passed fail where its gate was not used."""
+    result = yield
+    gate = pyfuncitem.funcargs.get("evenhand_gate")
+    if isinstance(gate, Gate):
+        gate.check_used()
+    return result
 
 
 @pytest.fixture

@@ -529,6 +529,10 @@ def test_a_comment_calls_nobody(tmp_path: Path, github: tuple[type[GitHub], str]
     script = [sys.executable, str(ROOT / "scripts" / "comment-on-pull-request"), str(summary), "x"]
     subprocess.run(script, env=variables, check=True)
     body = api.comments[0]["body"]
+    job = {"GITHUB_SERVER_URL": "https://git.example", "GITHUB_RUN_ID": "12"}
+    subprocess.run(script, env=variables | job, check=True)
+    told = api.comments[-1]["body"].splitlines()[-1]
+    assert told.endswith("in the artifact `x` of [the job](https://git.example/us/answers/actions/runs/12).")
     assert "@everybody" not in body and "#12" not in body and "&#35;" in body
     assert len(body) < 65_536 and body.endswith("the rest is in the report of the job.")
 

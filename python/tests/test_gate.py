@@ -107,13 +107,57 @@ def test_a_comparison_passes_the_gate_too(pytester: pytest.Pytester) -> None:
     def test_good(evenhand_gate, run):
         evenhand_gate.compare(run, pair=PAIR)
 
+    @pytest.mark.evenhand_gate(judge="simulated:gap=0.6,seed=7", protocol="pairwise", fail_if="coverage<0.9")
+    def test_with_a_marker_for_the_ranking(evenhand_gate):
+        ranking = evenhand_gate.rank({str(QUICKSTART)!r})
+        evenhand_gate.compare(ranking, pair=PAIR, fail_if="items<1")
+
+    @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+    def test_that_forgets_the_marker(evenhand_gate, run):
+        evenhand_gate.compare(run, pair=PAIR, fail_if="items<1")
+
     def test_of_nothing(evenhand_gate, run):
         with pytest.raises(evenhand.InputError, match="nothing can fail here"):
             evenhand_gate.compare(run, pair=PAIR)
 """,
     )
-    result.assert_outcomes(passed=2, failed=1)
+    result.assert_outcomes(passed=3, failed=2)
     result.stdout.fnmatch_lines(["the result is not good enough:", "  - worse(smollm2-terse,smollm2-warm) *"])
+    result.stdout.fnmatch_lines(["*was not given coverage<0.9 of the marker's fail_if*"])
+
+
+def test_a_marker_whose_gate_is_not_used_fails_the_test(pytester: pytest.Pytester) -> None:
+    result = run_tests(
+        pytester,
+        """
+    @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+    def test_unused(evenhand_gate):
+        evenhand.leaderboard(BATTLES, rounds=50, fail_if="coverage<0.9")
+
+    @pytest.mark.evenhand_gate(rounds=50)
+    def test_without_conditions(evenhand_gate):
+        pass
+
+    @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+    def test_skipped(evenhand_gate):
+        pytest.skip("no judge here")
+""",
+    )
+    result.assert_outcomes(passed=1, failed=1, skipped=1)
+    result.stdout.fnmatch_lines(["*nothing was held to them: call evenhand_gate.rank*"])
+
+
+def test_what_cannot_be_used_is_told_at_the_line_of_the_test(pytester: pytest.Pytester) -> None:
+    result = run_tests(
+        pytester,
+        """
+    def test_misspelt(evenhand_gate):
+        evenhand_gate.leaderboard(BATTLES, rounds=50, fail_if="covrage<0.9")
+""",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*test_misspelt*", "E *covrage*"])
+    result.stdout.no_fnmatch_line("*_call.py*")
 
 
 def test_figures_are_in_the_report_of_junit(pytester: pytest.Pytester) -> None:

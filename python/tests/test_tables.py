@@ -148,6 +148,35 @@ def test_records_of_any_shape_are_read_from_tables(tmp_path: Path) -> None:
         evenhand.rank(dated_data, judge="simulated", protocol="pairwise")
 
 
+def test_a_column_without_a_value_is_read() -> None:
+    rows = [
+        {"id": n, "instruction": f"say {n}", "output_1": "x", "output_2": "yy", "note": None}
+        for n in range(8)
+    ]
+    fields = {"item": "id", "instruction": "instruction", "output_1": "output_1", "output_2": "output_2"}
+    libraries: list[Any] = [pandas.DataFrame, polars.DataFrame, pyarrow.Table.from_pylist]
+    for frame in (library(rows) for library in libraries):
+        ranked = evenhand.rank(frame, judge="simulated", map=fields)
+        assert ranked["coverage"]["trials"] == 16, type(frame)
+
+
+def test_labels_correct_the_judgments_of_a_result() -> None:
+    rows = [
+        {"id": f"q{n}", "instruction": f"say {n}", "output_1": "x", "output_2": "yy"} for n in range(40)
+    ]
+    fields = {"item": "id", "instruction": "instruction", "output_1": "output_1", "output_2": "output_2"}
+    ranked = evenhand.rank(rows, judge="simulated:accuracy=0.8", map=fields)
+    labels = [
+        {"item": f"q{n}", "a": "output_1", "b": "output_2", "preferred": "b" if n % 3 else "a"}
+        for n in range(20)
+    ]
+    judged = evenhand.judgments(ranked)
+    sources: list[Any] = [ranked, judged, judged.to_dict(), judged.to_pandas(), judged.to_polars()]
+    for source in sources:
+        corrected = evenhand.leaderboard(source, labels=labels)
+        assert corrected["labels"]["matched"] == 20, type(source)
+
+
 def test_pandas_needs_no_pyarrow(battles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pyarrow, which pandas does not require, a table is the same."""
     frame = pandas.read_csv(battles)

@@ -133,6 +133,19 @@ impl Key<'_> {
                     .map(|text| format!("--{name}={text}"))
                     .collect())
             }
+            // As in Python: a name is what it is, and needs no quotes of the list that is made.
+            Value::Table(terms) if matches!(name, "map" | "outcomes") => {
+                let quoted = |text: &str| match text.contains([',', '"']) {
+                    true => format!("\"{}\"", text.replace('"', "\"\"")),
+                    false => text.to_owned(),
+                };
+                let parts = terms.iter().map(|(term, field)| {
+                    let field = self.format_scalar(field)?;
+                    Ok::<String, String>(format!("{}={}", quoted(term), quoted(&field)))
+                });
+                let parts: Vec<String> = parts.collect::<Result<_, _>>()?;
+                Ok(vec![format!("--{name}={}", parts.join(","))])
+            }
             value => Ok(vec![format!("--{name}={}", self.format_scalar(value)?)]),
         }
     }
@@ -239,6 +252,19 @@ mod tests {
             ]
         );
         assert_eq!(all[all.len() - 2..], ["--seed", "4"]);
+    }
+
+    #[test]
+    fn a_table_says_which_field_is_which() {
+        let config = "[map]\nitem = 'Ticket #'\noutput_1 = 'Reply, A'\n'system_1:' = 'A'\n\
+                      [outcomes]\n'A, surely' = 'first'\nnone = 'drop'";
+        let all = merge_file(config, &[]).unwrap();
+        for flag in [
+            r#"--map=item=Ticket #,output_1="Reply, A",system_1:=A"#,
+            r#"--outcomes="A, surely"=first,none=drop"#,
+        ] {
+            assert!(all.contains(&flag.to_owned()), "{flag}: {all:?}");
+        }
     }
 
     #[test]

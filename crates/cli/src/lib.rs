@@ -123,8 +123,8 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
     Ok(Parsed::Command(Box::new(cli.command)))
 }
 
-/// Adds to clap's error what to write, where data stand without their flag and where no judge is
-/// named.
+/// Adds to clap's error what to write, where data stand without their flag, where people's labels
+/// are given to a command that judges, and where no judge is named.
 fn advise(error: &mut clap::Error, arguments: &[OsString]) {
     let command = arguments.get(1).and_then(|word| word.to_str());
     let takes_data = matches!(command, Some("rank" | "judge" | "estimate"));
@@ -140,6 +140,13 @@ fn advise(error: &mut clap::Error, arguments: &[OsString]) {
                 word.replace('\'', "'\\''")
             )
         }
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(word)))
+            if takes_data && word == "--labels" =>
+        {
+            "labels correct a run that is there: `evenhand judgments RUN --format json > \
+             judged.jsonl`, then `evenhand leaderboard judged.jsonl --labels FILE`"
+                .to_owned()
+        }
         (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
             if missing.iter().any(|one| one.starts_with("--judge ")) =>
         {
@@ -149,6 +156,8 @@ fn advise(error: &mut clap::Error, arguments: &[OsString]) {
         }
         _ => return,
     };
+    // Clap's own may name another flag that is spelt nearly so.
+    error.remove(ContextKind::SuggestedArg);
     let tips = ContextValue::StyledStrs(vec![tip.into()]);
     error.insert(ContextKind::Suggested, tips);
 }

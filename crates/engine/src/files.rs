@@ -46,6 +46,14 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
         files
     };
     files.retain(|file| is_data(file));
+    if files.is_empty() && path.join("run.sqlite").is_file() {
+        return Err(Refusal::of_input(format!(
+            "{}: it is a run, not data; `judgments` writes what was judged there as JSON or CSV, \
+             and such a file is read here",
+            path.display()
+        ))
+        .into());
+    }
     if files.is_empty() {
         return Err(Refusal::of_input(format!(
             "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain \

@@ -124,6 +124,8 @@ pub(crate) struct CompareArgs {
     pub(crate) summary: Option<PathBuf>,
     /// The address of the report to which the summary links items
     ///
+    /// An empty address links nothing, and the items have the numbers of their judgments.
+    ///
     /// [default: the file of --report]
     #[arg(long, value_name = "URL", help_heading = GATE)]
     pub(crate) link: Option<String>,
@@ -372,7 +374,12 @@ fn read_anchors(path: &Path) -> Result<Vec<String>, Failed> {
 }
 
 fn link_of(args: &CompareArgs) -> Option<String> {
-    let file = args.report.as_ref().map(|file| file.display().to_string());
+    let folder = args.summary.as_deref().and_then(Path::parent);
+    let file = args.report.as_deref().map(|file| {
+        // A link in a file begins at the file's own folder.
+        let beside = folder.and_then(|folder| file.strip_prefix(folder).ok());
+        beside.unwrap_or(file).display().to_string()
+    });
     args.link.clone().or(file)
 }
 

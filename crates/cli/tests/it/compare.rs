@@ -503,6 +503,14 @@ fn a_comparison_is_written_into_a_page_and_links_lead_there() {
         desk.read("s.md")
             .contains("](https://ci.example/page.html#/judgment/")
     );
+    // Beside each other, the one leads to the other wherever the folder lies.
+    desk.write("out/kept", "");
+    desk.done("compare w1 --report out/page.html --summary out/s.md");
+    assert!(desk.read("out/s.md").contains("](page.html#/judgment/"));
+    desk.done("compare w1 --report page.html --summary s.md --link=");
+    let plain = desk.read("s.md");
+    assert!(!plain.contains("]("), "{plain}");
+    assert!(plain.contains(" (judgment "), "{plain}");
     assert!(desk.read("c.svg").contains("How much each system changed"));
     let csv = desk.done("compare w1 --format csv").stdout;
     assert_eq!(csv.lines().count(), 4, "{csv}");

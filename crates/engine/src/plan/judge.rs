@@ -248,7 +248,11 @@ const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL,
 fn suggest_judge(text: &str) -> String {
     let starts_with = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
     let ends_with = |ends: &[&str]| ends.iter().any(|end| text.ends_with(end));
-    let kind = if starts_with(&["gpt-", "chatgpt-", "o1-", "o3-", "o4-"]) {
+    let has_words = text.contains(char::is_whitespace);
+    let kind = if has_words && ends_with(&[".py", ".js", ".sh", ".rb"]) {
+        // What starts a script stands before it already.
+        "exec:"
+    } else if starts_with(&["gpt-", "chatgpt-", "o1-", "o3-", "o4-"]) {
         "openai:"
     } else if starts_with(&["claude-"]) {
         "anthropic:"

@@ -6,6 +6,7 @@ use super::judgment_row::JudgmentRow;
 use super::{Options, RecordedComparison, UNPARSED};
 use crate::error::Result;
 use crate::records::{Fields, Format, Input, ItemRef, Mapping, Record, RecordKind, Vote};
+use crate::source::json_words::name_of_text;
 use evenhand_core::FailureKind;
 use serde_json::Value;
 
@@ -24,6 +25,10 @@ impl RecordReader<'_> {
     /// either may be a failure.
     pub(super) fn read_judgment(&mut self) -> Result {
         let [item, first] = self.row.required_names(["item", "first"])?;
+        // `evenhand judgments` writes instructions: items with the same one ask the same question.
+        if self.builder.question.is_none() {
+            self.builder.question = self.row.find_text("instruction").map(name_of_text);
+        }
         if let Some(second) = self.row.optional_name("second")? {
             let pair = self.number_pair(item, [first, second])?;
             let weighted = read_shares(self.row)?.map(|weights| pair.weighted(weights));

@@ -33,12 +33,13 @@ pub(super) struct PandaLm {
 }
 
 impl PandaLm {
-    /// Reads a pair with its labels. Pairs with the same instruction are the same item.
+    /// Reads a pair with its labels. Pairs with the same instruction ask the same question; an item
+    /// has the name that it has where a judge is asked, so that labels and verdicts meet.
     pub(super) fn read_pair(&mut self, record: &mut RecordReader<'_>) -> Result {
         let row = record.row;
         let label = read_pair_label(row, record.position)?;
-        let item = instruction_name(row).unwrap_or_else(|| label.item.clone());
-        let pair = record.number_pair(item, label.systems)?;
+        record.builder.question = instruction_name(row);
+        let pair = record.number_pair(label.item.clone(), label.systems)?;
         for annotator in label
             .votes
             .iter()

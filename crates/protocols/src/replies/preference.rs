@@ -60,6 +60,19 @@ const ORDINALS: [&str; 2] = ["first", "second"];
 /// alone, whatever a hostile one repeats.
 const LONGEST_CLAUSE: usize = 200;
 
+/// Words that say of a response that it is the better one. What is behind them may narrow it: `has
+/// the edge in tone`.
+const WINS: [&str; 8] = [
+    "comes out ahead",
+    "comes out on top",
+    "does a better job",
+    "does the better job",
+    "gets my vote",
+    "has the edge",
+    "takes the win",
+    "wins for me",
+];
+
 /// The letters that stand for the first and the second response, and for a tie where there is one.
 #[derive(Clone, Copy)]
 pub(super) struct Letters<'a>(pub(super) &'a [String]);
@@ -358,6 +371,9 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
         let is_list = next.is(&["and"]) || next.is_stop(",") || next.is_sign(&["-"]);
         return found(said, after).filter(|_| !(is_list && has_words(after)));
     }
+    // `A clearly wins`, `A slightly edges out B`.
+    let is_adverb = |piece: &Piece| piece.is_in(Adverbs) && !piece.is(&["a", "by", "my", "the"]);
+    let rest = &rest[count_while(rest, is_adverb)..];
     let (said, after) = read_predicate(option, rest, letters)?;
     found(said, after)
 }
@@ -378,6 +394,9 @@ fn read_predicate<'p>(
 ) -> Option<(Said, &'p [Piece])> {
     let other = letters.other(option)?;
     let verb = rest.first()?;
+    if let Some(after) = strip_win(rest) {
+        return may_end(after).then_some((Said::Prefers(option), after));
+    }
     if verb.is_in(DirectlyBetter) {
         return Some((Said::Prefers(option), &rest[1..]));
     }
@@ -395,7 +414,8 @@ fn read_predicate<'p>(
     }
     if verb.is_in(Winning) || verb.is_in(Beating) || verb.is_in(Losing) {
         let winner = if verb.is_in(Losing) { other } else { option };
-        let after = &rest[1..];
+        let out = verb.is(&["edges"]) && rest.get(1).is_some_and(|next| next.is(&["out"]));
+        let after = &rest[1 + usize::from(out)..];
         let (said, after) = match letters.lead(after) {
             Some((object, _)) if object != other => (Said::Unclear, after),
             Some((_, after)) => (Said::Prefers(winner), after),
@@ -446,6 +466,16 @@ fn read_predicate<'p>(
     };
     // `Better at rhyming` is better in part; a fault is one in whatever part.
     (may_end(after) || matches!(said, Said::Against(_))).then_some((said, after))
+}
+
+/// Returns what is behind words that say, without an object, that a response is the better one.
+fn strip_win(rest: &[Piece]) -> Option<&[Piece]> {
+    WINS.iter().find_map(|phrase| {
+        let count = phrase.split(' ').count();
+        let mut said = rest.get(..count)?.iter().zip(phrase.split(' '));
+        said.all(|(piece, word)| piece.is(&[word]))
+            .then(|| &rest[count..])
+    })
 }
 
 /// Whether what follows a quality leaves it one of the whole response.

@@ -196,20 +196,42 @@ fn shares_of(outcome: BattleOutcome) -> [f64; 3] {
     }
 }
 
-/// Where the column of a count of style is missing, which was wanted by its name and without texts,
-/// says the ways to have it.
+/// Where a column is missing that was wanted by its name and without texts, says the ways to have
+/// it: as the two columns that are named after it, or, of a count of style, from texts.
 fn explain_missing_column(error: DataError, options: &LeaderboardOptions) -> EngineError {
-    let missing = match &*error.problem {
-        DataProblem::Columns { missing, .. } => missing.first(),
-        _ => None,
+    let (missing, has) = match &*error.problem {
+        DataProblem::Columns { missing, has, .. } => (missing.first(), &has[..]),
+        _ => (None, &[][..]),
     };
-    let Some(name) = missing.filter(|name| {
-        let wanted = options.texts.is_none() && options.control.contains(name);
-        wanted && StyleCovariate::from_name(name).is_some()
-    }) else {
+    let wanted = |name: &&String| options.texts.is_none() && options.control.contains(*name);
+    let Some(name) = missing.filter(wanted) else {
         return error.into();
     };
     let (texts, control) = (Setting::Texts, Setting::Control);
+    let sides = [
+        ("a", "b"),
+        ("left", "right"),
+        ("1", "2"),
+        ("first", "second"),
+    ];
+    let pair = sides
+        .iter()
+        .flat_map(|(one, other)| {
+            [
+                [format!("{name}_{one}"), format!("{name}_{other}")],
+                [format!("{one}_{name}"), format!("{other}_{name}")],
+            ]
+        })
+        .find(|pair| pair.iter().all(|column| has.contains(column)));
+    if let Some([one, other]) = pair {
+        return Refusal::of_input(format!(
+            "{error}; its two columns are given as {control} {one}/{other}"
+        ))
+        .into();
+    }
+    if StyleCovariate::from_name(name).is_none() {
+        return error.into();
+    }
     Refusal::of_input(format!(
         "{error}; name the columns of the two responses' texts with {texts} A,B, or those of their \
          counts with {control} A/B in place of {name}"

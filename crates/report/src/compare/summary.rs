@@ -20,7 +20,7 @@ const SHOWN_ITEMS: usize = 5;
 
 /// Returns what is missing, the gates, the answer, a table of the systems and their categories, and
 /// the items that got worse, folded. `link` is the address of the current run's report, to which
-/// items are linked.
+/// items are linked; an empty one links nothing, and items have the numbers of their judgments.
 pub fn compare_summary(
     comparison: &Comparison,
     gates: &[GateResult],
@@ -121,6 +121,7 @@ fn worse_part(system: &SystemChange, heads: [&str; 2], link: Option<&str>) -> Op
     let shown = items.iter().take(SHOWN_ITEMS).map(|item| {
         let name = escape(&item.item);
         let name = match (link, item.trial) {
+            (Some(""), Some(judgment)) => format!("{name} (judgment {judgment})"),
             (Some(link), Some(judgment)) => {
                 format!("[{name}]({}#/judgment/{judgment})", escape_link(link))
             }

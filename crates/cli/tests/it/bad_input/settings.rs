@@ -155,6 +155,13 @@ fn data_without_their_flag_and_no_judge_are_told_what_to_write() {
             && bare.contains("  tip: data are given by a flag: --data 'data'\n"),
         "{bare}"
     );
+    let labelled = refused(&desk, "rank --data data --judge simulated --labels data");
+    assert!(
+        labelled.starts_with("error: unexpected argument '--labels' found\n")
+            && labelled.contains("  tip: labels correct a run that is there: `evenhand judgments ")
+            && !labelled.contains("--level"),
+        "{labelled}"
+    );
     let nobody = refused(&desk, "rank --data data");
     assert!(
         nobody.contains("  tip: name who judges: --judge openai:MODEL, "),

@@ -48,7 +48,14 @@ fn errors_are_exact() {
     refused(
         "verdicts.jsonl --labels elsewhere.jsonl",
         "--labels: the judge has judged none of the 2 labelled rows; rows are matched by the names \
-         of the item and the systems",
+         of the item and the systems, which begin with item `q900` and system `x` in the labels \
+         and with item `q0` and system `x` in what was judged",
+    );
+    desk.write("runs/one/run.sqlite", "");
+    refused(
+        "runs/one --labels labels.jsonl",
+        "runs/one: it is a run, not data; `judgments` writes what was judged there as JSON or CSV, \
+         and such a file is read here",
     );
     refused(
         "verdicts.jsonl --labels scores.csv",

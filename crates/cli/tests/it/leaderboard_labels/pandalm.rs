@@ -139,3 +139,27 @@ fn win_ratios_are_means_of_points_on_pandalm() {
     }
     assert!(report["labels"]["lambda"].is_null());
 }
+
+/// The pairs of the data, the judgments of the program and the labels go by the same names.
+#[test]
+fn labels_correct_a_judge_that_the_program_asked() {
+    let desk = Desk::empty();
+    let pair = |idx: usize| {
+        let (a, b) = [("x", "y"), ("y", "z"), ("x", "z")][idx % 3];
+        let human = if idx.is_multiple_of(4) { 2 } else { 1 };
+        json_line(json!({
+            "idx": idx, "instruction": format!("question {}", idx / 3), "input": "",
+            "model_1": a, "model_2": b, "human": [human],
+            "response_1": format!("{a} says {idx}"), "response_2": format!("{b} says {idx}"),
+        }))
+    };
+    desk.write("pairs.jsonl", (0..90).map(pair).collect::<String>());
+    desk.write("some.jsonl", (0..45).map(pair).collect::<String>());
+    desk.done("rank --data pairs.jsonl --judge simulated:accuracy=0.8 --run run");
+    let judged = desk.done("judgments run --format json").stdout;
+    desk.write("judged.jsonl", judged);
+    let report = desk.json("leaderboard judged.jsonl --labels some.jsonl");
+    assert_eq!(report["labels"]["matched"], json!(45));
+    // Three pairs of one instruction are one question.
+    assert_eq!(report["questions"], json!(30));
+}

@@ -62,6 +62,8 @@ fn what_battles_do_not_have_is_refused() {
     let missing = |name: &str, what: &str| {
         format!("b.csv: no column `{name}`; expected {what} under that name; the file has {has}")
     };
+    desk.write("d.csv", "model_a,model_b,winner\na,b,model_a\n");
+    let pair = "; its two columns are given as --control length_a/length_b";
     let ways = "; name the columns of the two responses' texts with --texts A,B, or those of their \
                 counts with --control A/B in place of length";
     let nothing = "--texts: nothing is counted in them; say which with --control \
@@ -70,11 +72,18 @@ fn what_battles_do_not_have_is_refused() {
     for (arguments, message) in [
         (
             "b.csv --control length",
-            missing("length", "a finite number") + ways,
+            missing("length", "a finite number") + pair,
         ),
         (
             "b.csv --control bold_a/bold_b,length",
-            missing("length", "a finite number") + ways,
+            missing("length", "a finite number") + pair,
+        ),
+        (
+            "d.csv --control length",
+            "d.csv: no column `length`; expected a finite number under that name; the file has \
+             `model_a`, `model_b`, `winner`"
+                .to_owned()
+                + ways,
         ),
         ("b.csv --control width", missing("width", "a finite number")),
         (

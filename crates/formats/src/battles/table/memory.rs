@@ -50,7 +50,7 @@ fn row_of(batch: &RecordBatch, row: usize) -> Result<Value, String> {
         let Some(value) = value_of(column, row) else {
             return Err(format!(
                 "column `{name}` has the type {}; expected text, numbers, truth values, lists or \
-                 records",
+                 records; leave the column out, or make it text",
                 column.data_type()
             ));
         };
@@ -61,7 +61,8 @@ fn row_of(batch: &RecordBatch, row: usize) -> Result<Value, String> {
 
 /// Returns the value of a row; None for a type that has no values here.
 fn value_of(column: &dyn Array, row: usize) -> Option<Value> {
-    if !valid(column, row) {
+    // A column of nothing but nulls has a type of its own, and no mark at its rows.
+    if !valid(column, row) || *column.data_type() == DataType::Null {
         return Some(Value::Null);
     }
     match column.data_type() {
@@ -108,4 +109,30 @@ fn plain_value_of(column: &dyn Array, row: usize) -> Option<Value> {
         },
         _ => Value::String(String::from_utf8_lossy(&text()).into_owned()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::{NullArray, StringArray};
+    use arrow_schema::{Field, Schema};
+    use serde_json::json;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_column_of_nulls_has_nulls() {
+        let schema = Arc::new(Schema::new(vec![
+            Field::new("text", DataType::Utf8, true),
+            Field::new("none", DataType::Null, true),
+        ]));
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(StringArray::from(vec!["x", "y"])),
+            Arc::new(NullArray::new(2)),
+        ];
+        let batch = RecordBatch::try_new(schema.clone(), columns).unwrap();
+        let table = Table::new(schema, vec![batch]);
+        let rows: Result<Vec<Value>, String> = table.json_rows().collect();
+        let expected = ["x", "y"].map(|text| json!({"text": text, "none": null}));
+        assert_eq!(rows.unwrap(), expected);
+    }
 }

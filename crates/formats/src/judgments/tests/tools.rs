@@ -257,7 +257,9 @@ fn pandalm_pairs_are_peoples_judgments_unless_a_judges_are_given() {
     let people = one(&pairs);
     let found: Vec<[f64; 3]> = verdicts(&people).iter().map(|row| row.3).collect();
     assert_eq!(found, vec![WON, LOST, HALF, LOST, LOST]);
-    assert_eq!(people.items.len(), 1);
+    // Each pair is an item, as where a judge is asked; the instruction is the question of both.
+    assert_eq!(people.items, ["0", "1"]);
+    assert_eq!(people.clusters().count(), 1);
     assert_eq!(people.judges, ["1", "2", "3"]);
     let verdict = |idx: u8, verdict: &str| {
         format!(r#"{{"idx":{idx},"judge":"j","raw_result":"","verdict":{verdict},"reason":""}}"#)

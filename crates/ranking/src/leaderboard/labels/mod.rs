@@ -40,10 +40,18 @@ pub(super) fn rank_with_labels(options: &LeaderboardOptions) -> Result<Report, E
     }
     let rows = match_rows(&judged, &people, &kept, options.systems.as_deref());
     if rows.matched() == 0 {
+        let first = |of: &RecordedJudgments| {
+            let system = of.systems.first().map_or("none", String::as_str);
+            let item = of.items.first().map_or("none", String::as_str);
+            format!("item `{item}` and system `{system}`")
+        };
         let why = format!(
             "the judge has judged none of the {} labelled rows; rows are matched by the names of \
-             the item and the systems",
-            rows.unmatched
+             the item and the systems, which begin with {} in the labels and with {} in what was \
+             judged",
+            rows.unmatched,
+            first(&people),
+            first(&judged)
         );
         return Err(refuse_labels(Cause::Data, why).into());
     }
