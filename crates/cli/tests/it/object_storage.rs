@@ -228,7 +228,7 @@ fn waves_go_through_a_bucket_that_fails() {
 fn large_files_are_sent_in_parts() {
     let desk = Desk::empty();
     desk.write("data/items.jsonl", (0..2).map(item).collect::<String>());
-    let text = |system: &str| format!("{system} {}", "word ".repeat(1_400_000));
+    let text = |system: &str| format!("{system} {}", "word ".repeat(1_700_000));
     let responses = ["ant", "bee"].map(|system| {
         let texts = (0..2).map(|at| answer(at, system, &text(system)));
         texts.collect::<String>()

@@ -159,7 +159,7 @@ fn data_without_their_flag_and_no_judge_are_told_what_to_write() {
     assert!(
         labelled.starts_with("error: unexpected argument '--labels' found\n")
             && labelled.contains("  tip: labels correct a run that is there: `evenhand judgments ")
-            && !labelled.contains("--level"),
+            && !labelled.contains("'--level'"),
         "{labelled}"
     );
     let nobody = refused(&desk, "rank --data data");
