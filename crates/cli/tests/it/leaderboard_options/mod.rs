@@ -33,7 +33,10 @@ fn win_ratio(desk: &Desk, arguments: &str, system: &str) -> f64 {
 fn folders_within_are_not_passed_over_in_silence() {
     let desk = Desk::empty();
     desk.write("all/a.csv", close_race());
-    desk.write("all/june/b.csv", "model_a,model_b,winner\ncat,dog,model_a\n");
+    desk.write(
+        "all/june/b.csv",
+        "model_a,model_b,winner\ncat,dog,model_a\n",
+    );
     let note = "all: the files of its folders are not read (june); name them, too, or write \
                 'all/**', in quotes, for all\n";
     let ran = desk.done("leaderboard all --format json --ci none");
