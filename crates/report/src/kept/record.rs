@@ -77,8 +77,8 @@ struct RowRecord<'a> {
 }
 
 impl<'a> JudgmentRecord<'a> {
-    /// Returns the record of a judgment. `question` is the name of its item's question, where it has
-    /// one, and `keeps_texts` says whether its run keeps texts.
+    /// Returns the record of a judgment. `question` is the name of its item's question, where it
+    /// has one, and `keeps_texts` says whether its run keeps texts.
     pub fn new(
         judgment: &'a Detail,
         question: Option<&'a str>,

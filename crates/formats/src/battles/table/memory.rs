@@ -39,8 +39,8 @@ impl Table {
         fields.map(|field| field.name().clone()).collect()
     }
     /// Returns each row as a JSON object. A null, and a number that JSON lacks (pandas writes NaN
-    /// where nothing is), is null; a date or a time is its text, as ISO 8601 has it, in UTC where it
-    /// has a zone. A column of a type that records have no values of, such as bytes, is left out.
+    /// where nothing is), is null; a date or a time is its text as of ISO 8601, in UTC where it has
+    /// a zone. A column of a type that records have no values of, such as bytes, is left out.
     pub fn json_rows(&self) -> impl Iterator<Item = Value> + '_ {
         let batches = self.batches().iter();
         batches.flat_map(|batch| (0..batch.num_rows()).map(|row| row_of(batch, row)))
