@@ -104,6 +104,34 @@ impl Clusters {
         (self.count as usize) < self.numbers.len()
     }
 
+    /// Returns the name of each question, for files that another program reads: the one that the
+    /// data give it, or else, where several items ask it, a digest of what it says, which is the
+    /// same in every file. None of a question that one item alone asks, and that has no name.
+    ///
+    /// `items` are those that were numbered.
+    pub fn names(&self, items: &[Item]) -> Vec<Option<String>> {
+        let mut names: Vec<Option<String>> = vec![None; self.count as usize];
+        let mut firsts: Vec<Option<&Item>> = vec![None; self.count as usize];
+        let mut are_shared = vec![false; self.count as usize];
+        for (item, number) in items.iter().zip(&self.numbers) {
+            let at = *number as usize;
+            are_shared[at] |= firsts[at].is_some();
+            firsts[at].get_or_insert(item);
+            if names[at].is_none() {
+                names[at].clone_from(&item.question);
+            }
+        }
+        for ((name, first), is_shared) in names.iter_mut().zip(firsts).zip(are_shared) {
+            if name.is_none()
+                && is_shared
+                && let Some(item) = first
+            {
+                *name = Some(digest_of(item));
+            }
+        }
+        names
+    }
+
     /// Returns the question of each item that shares it with another; None of one by itself.
     pub fn shared(&self) -> Vec<Option<u32>> {
         let mut sizes = vec![0_u32; self.count as usize];
@@ -114,6 +142,24 @@ impl Clusters {
         numbers
             .map(|number| Some(*number).filter(|number| sizes[*number as usize] > 1))
             .collect()
+    }
+}
+
+/// Returns a name for something that is known by its text only: the same text has the same name in
+/// every file.
+pub fn name_of_text(text: &str) -> String {
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    format!("text:{}", hash.get(..32).unwrap_or_default())
+}
+
+/// Names what an item says: an instruction by itself as readers name it, who see no more of it.
+fn digest_of(item: &Item) -> String {
+    match &item.messages[..] {
+        [only] if item.fields.is_empty() => name_of_text(&only.content),
+        messages => {
+            let said = (messages, &item.fields);
+            name_of_text(&serde_json::to_string(&said).unwrap_or_default())
+        }
     }
 }
 
@@ -232,6 +278,44 @@ mod tests {
         assert_eq!(found.numbers(), [0, 1, 1, 1, 2]);
         let shared = [None, Some(1), Some(1), Some(1), None];
         assert_eq!(found.shared(), shared);
+    }
+
+    #[test]
+    fn a_question_is_called_as_the_data_call_it_or_by_what_it_says_where_it_is_shared() {
+        let mut items = vec![
+            item("a", None, "one"),
+            item("b", Some("q"), "two"),
+            item("c", None, "one"),
+            item("d", None, "two"),
+            item("e", None, "alone"),
+            item("f", Some("r"), "alone, with a name"),
+        ];
+        let names = |items: &[Item]| Clusters::of_items(items).names(items);
+        let expected = [
+            Some(name_of_text("one")),
+            Some("q".into()),
+            None,
+            Some("r".into()),
+        ];
+        assert_eq!(names(&items), expected);
+        // The name does not depend on what else is there, nor on the ids.
+        let other = [item("x", None, "one"), item("y", None, "one")];
+        assert_eq!(names(&other), expected[..1]);
+        // One text about two documents is two questions.
+        for (at, document) in [(0, "x"), (1, "y"), (2, "x"), (3, "y")] {
+            items[at] = item(&at.to_string(), None, "Sum it up.");
+            items[at].fields.insert("document".into(), document.into());
+        }
+        let found = names(&items[..4]);
+        assert!(
+            found.iter().all(Option::is_some) && found[0] != found[1],
+            "{found:?}"
+        );
+        // Files name them by what stands in them: these items are one each again.
+        let named = ["0", "1", "2", "3"].into_iter().zip([0, 1, 0, 1]);
+        let read = Clusters::of_names(named.map(|(id, at): (_, usize)| (id, found[at].as_deref())));
+        assert_eq!(read.numbers(), [0, 1, 0, 1]);
+        assert!(names(&[]).is_empty());
     }
 
     #[test]

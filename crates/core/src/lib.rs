@@ -24,7 +24,7 @@ mod trajectory;
 mod trial;
 mod verdict;
 
-pub use clusters::{Clusters, ItemShares, items_in_words};
+pub use clusters::{Clusters, ItemShares, items_in_words, name_of_text};
 pub use criterion::{Criterion, JudgedCriterion};
 pub use decision::{Side, are_consistent, average, exceeds, likeliest, says_equal};
 pub use embeddings::Embeddings;

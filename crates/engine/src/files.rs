@@ -55,15 +55,71 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
         .into());
     }
     if files.is_empty() {
+        let others = match folders_within(path).is_empty() {
+            true => String::new(),
+            false => format!(
+                "; '{}' stands for those of the folders within",
+                within(path)
+            ),
+        };
         return Err(Refusal::of_input(format!(
             "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain \
-             or .gz, .parquet, or .eval",
+             or .gz, .parquet, or .eval{others}",
             path.display()
         ))
         .into());
     }
     files.sort();
     Ok(files)
+}
+
+/// Says which folders of a directory hold data files that it does not stand for, and how they are
+/// read with it; None where there is none. Runs, and folders whose names begin with a dot, are no
+/// data.
+pub fn note_on_folders(path: &Path) -> Option<String> {
+    let folders = folders_within(path);
+    if folders.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = folders.iter().take(SHOWN).map(|it| file_name(it)).collect();
+    let more = match folders.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!(
+        "{}: the files of its folders are not read ({}{more}); name them, too, or write '{}', in \
+         quotes, for all",
+        path.display(),
+        named.join(", "),
+        within(path)
+    ))
+}
+
+/// How many folders a note names.
+const SHOWN: usize = 3;
+
+/// Returns the folders of a directory that hold data files themselves, in the order of their names.
+fn folders_within(path: &Path) -> Vec<PathBuf> {
+    if path == Path::new("-") || is_in_memory(path) || is_address(path) {
+        return Vec::new();
+    }
+    let holds_data = |folder: &PathBuf| {
+        let files = paths_in(folder).unwrap_or_default();
+        files.iter().any(|file| is_data(file) && file.is_file())
+    };
+    let mut folders = paths_in(&local_path(path)).unwrap_or_default();
+    folders.retain(|folder| {
+        let is_hidden = file_name(folder).starts_with('.');
+        let is_run = || folder.join("run.sqlite").is_file();
+        folder.is_dir() && !is_hidden && !is_run() && holds_data(folder)
+    });
+    folders.sort();
+    folders
+}
+
+/// Returns the pattern of all files of a directory and of its folders.
+fn within(path: &Path) -> String {
+    path.join("**").display().to_string()
 }
 
 /// Returns how many bytes a file or an object has; None of what can be read only once, such as a
@@ -323,6 +379,22 @@ mod tests {
         };
         let found = |pattern: &str| named(pattern).unwrap();
         assert_eq!(found("day-1/*"), ["day-1/a.parquet", "day-1/b.parquet"]);
+        // A directory stands for its own files, and a note says what it leaves out.
+        assert_eq!(found("day-2"), ["day-2/d[1].csv"]);
+        let note = note_on_folders(&root.join("day-2")).unwrap();
+        let note = note.replace(&root.display().to_string(), "DIR");
+        let said = "DIR/day-2: the files of its folders are not read (deep); name them, too, or \
+                    write 'DIR/day-2/**', in quotes, for all";
+        assert_eq!(note, said);
+        assert_eq!(found("day-2/**"), ["day-2/d[1].csv", "day-2/deep/c.csv"]);
+        for none in ["day-1", "day-2/deep", "day-2/d[1].csv", "nowhere"] {
+            assert_eq!(note_on_folders(&root.join(none)), None, "{none}");
+        }
+        let refused = named("").unwrap_err();
+        assert!(
+            refused.ends_with("; 'DIR/**' stands for those of the folders within"),
+            "{refused}"
+        );
         // The directory `deep` stands for its file.
         let three = ["day-1/a.parquet", "day-2/d[1].csv", "day-2/deep/c.csv"];
         assert_eq!(found("day-?/[ad]*"), three);

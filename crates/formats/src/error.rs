@@ -214,6 +214,12 @@ pub enum DataProblem {
     #[error("the header has the column `{0}` twice; give every column a name of its own")]
     TwiceInHeader(String),
     #[error(
+        "column `{name}` is of one side alone, and would be taken for a difference; both sides are \
+         given as {} {}",
+        Setting::Control, .pair.join("/")
+    )]
+    OneSide { name: String, pair: [String; 2] },
+    #[error(
         "the row has {found} cells, but the header has {expected}; quote a cell that holds a \
          separator"
     )]
@@ -645,6 +651,7 @@ impl DataProblem {
                 | DataProblem::Parquet(_)
                 | DataProblem::NoParquet
                 | DataProblem::TwiceInHeader(_)
+                | DataProblem::OneSide { .. }
                 | DataProblem::Unrecognised { .. }
                 | DataProblem::NothingMapped { .. }
                 | DataProblem::NoJudgments { .. }

@@ -43,13 +43,22 @@ pub struct JudgmentRow<'a> {
     /// Whether both orders were shown in this one judgment: the verdict is of both together, and
     /// neither response was shown first.
     pub both_orders: bool,
+    /// The name that items of the same question have in common: intervals count a question once.
+    /// None where the item alone asks it.
+    pub question_id: Option<&'a str>,
 }
 
 impl<'a> JudgmentRow<'a> {
-    /// Returns the row of a judgment, with the item's id and the responses in slot order.
-    pub fn new(judgment: &'a Judgment, item: &'a str, responses: &'a [Response]) -> Self {
+    /// Returns the row of a judgment, with the item's id, the name of its question and the
+    /// responses in slot order.
+    pub fn new(
+        judgment: &'a Judgment,
+        item: &'a str,
+        question: Option<&'a str>,
+        responses: &'a [Response],
+    ) -> Self {
         let mut row = JudgmentRow::default();
-        (row.trial, row.item) = (judgment.trial.index, item);
+        (row.trial, row.item, row.question_id) = (judgment.trial.index, item, question);
         let names = responses.iter().map(|response| &*response.system);
         row.set_systems(&names.collect::<Vec<_>>());
         row.both_orders = judgment.looks.iter().any(|look| look.swapped);
@@ -63,10 +72,10 @@ impl<'a> JudgmentRow<'a> {
         row
     }
 
-    /// Returns the row of a judgment that a run keeps.
-    pub fn of_kept(judgment: &'a Detail) -> Self {
+    /// Returns the row of a judgment that a run keeps, with the name of its item's question.
+    pub fn of_kept(judgment: &'a Detail, question: Option<&'a str>) -> Self {
         let mut row = JudgmentRow::default();
-        (row.trial, row.item) = (judgment.trial, &judgment.item.id);
+        (row.trial, row.item, row.question_id) = (judgment.trial, &judgment.item.id, question);
         let names = judgment.responses.iter();
         row.set_systems(&names.map(|response| &*response.system).collect::<Vec<_>>());
         row.both_orders = judgment.looks.iter().any(|look| look.look.swapped);

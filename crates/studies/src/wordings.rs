@@ -210,7 +210,8 @@ impl Sheet {
             for row in &recorded.scores {
                 let item = recorded.items[row.item as usize].clone();
                 let question = recorded.questions[row.item as usize].clone();
-                question_of.entry(item.clone()).or_insert(question);
+                let known = question_of.entry(item.clone()).or_default();
+                *known = known.take().or(question);
                 let key = (item, recorded.systems[usize::from(row.system)].clone());
                 let number = *numbers.entry(key.clone()).or_insert_with(|| {
                     sheet.responses.push(key);

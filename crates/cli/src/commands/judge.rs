@@ -11,7 +11,7 @@ use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_core::{Item, Judgment, Response, Verdict, VerdictSource};
+use evenhand_core::{Clusters, Item, Judgment, Response, Verdict, VerdictSource};
 use evenhand_engine::{Job, Progress, Sink, Tally};
 use evenhand_protocols::Slots;
 use evenhand_ranking::{Collected, ForReview, RankOptions, Report, ReviewChoice, Reviews};
@@ -208,6 +208,8 @@ struct Writer {
     tally: Tally,
     show: Show,
     out: Judgments,
+    /// The questions of the items by number, and the names of the questions.
+    questions: (Clusters, Vec<Option<String>>),
     /// Verdicts of people, by trial.
     reviewed: BTreeMap<u64, Verdict>,
     error: Option<io::Error>,
@@ -218,6 +220,9 @@ impl Writer {
     fn new(args: &JudgeArgs, prepared: &mut Prepared, stop: Arc<AtomicBool>) -> Writer {
         let output = &args.run.output;
         let out = BufWriter::new(Out::open());
+        let job = &prepared.job;
+        let names = job.clusters.names(&job.dataset.items);
+        let questions = (job.clusters.clone(), names);
         Writer {
             collected: Collected::default(),
             reviews: take(&mut prepared.reviews),
@@ -230,6 +235,7 @@ impl Writer {
                 Format::Json => Some(JudgmentWriter::Json(out)),
                 Format::Csv => Some(JudgmentWriter::to_csv(out)),
             },
+            questions,
             reviewed: BTreeMap::new(),
             error: None,
             stop,
@@ -267,7 +273,9 @@ impl Sink for Writer {
         self.tally.add(&judgment, item, responses);
         self.collected.add(&judgment);
         if let Some(out) = &mut self.out {
-            let row = JudgmentRow::new(&judgment, &item.id, responses);
+            let (clusters, names) = &self.questions;
+            let question = &names[clusters.of(judgment.trial.item) as usize];
+            let row = JudgmentRow::new(&judgment, &item.id, question.as_deref(), responses);
             // A failure is kept, and stops the session.
             if let Err(error) = out.write_row(&row, &judgment.looks) {
                 self.error = Some(error);

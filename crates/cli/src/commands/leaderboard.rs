@@ -16,6 +16,7 @@ use crate::progress::say;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_engine::Coverage;
+use evenhand_engine::files::note_on_folders;
 use evenhand_formats::battles::{Column, Columns};
 use evenhand_formats::judgments;
 use evenhand_ranking::{
@@ -209,6 +210,11 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     args.report.check()?;
     check_place(figure)?;
     check_min_coverage(output.min_coverage)?;
+    for path in args.files.iter().chain(&args.labels) {
+        if let Some(note) = note_on_folders(path) {
+            output.quiet.say(&note);
+        }
+    }
     let report = rank_files(args, conditions.as_ref())?;
     if let Some(conditions) = &conditions {
         conditions.check_unit(report.unit)?;

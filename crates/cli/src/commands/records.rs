@@ -3,11 +3,11 @@
 use super::kept_run::{describe_unread, open_kept};
 use crate::Failed;
 use crate::host::Out;
-use evenhand_core::Verdict;
+use evenhand_core::{Clusters, Verdict};
 use evenhand_engine::PriceTable;
 use evenhand_pages::{Detail, OpenRun};
 use evenhand_report::{JudgmentRecord, RecordWriter};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, ErrorKind};
 use std::path::Path;
 
@@ -22,6 +22,8 @@ pub(super) enum RecordForm {
 struct Records<'a> {
     run: &'a OpenRun,
     keeps_texts: bool,
+    /// The names of the items' questions, of those that have one.
+    questions: HashMap<String, String>,
     out: RecordWriter<BufWriter<Out>>,
 }
 
@@ -29,8 +31,9 @@ struct Records<'a> {
 pub(super) fn write_rows(run: &OpenRun, rows: &[u32], form: RecordForm) -> Result<(), Failed> {
     let judgments = rows.iter().flat_map(|row| run.index().judgments_of(*row));
     let trials = judgments.flatten().map(|at| run.index().trial_of(at));
-    Records::new(run, form)?.write_all(trials, |out, detail, keeps_texts| {
-        out.write(&JudgmentRecord::new(detail, keeps_texts).with_row(&detail.row))
+    Records::new(run, form)?.write_all(trials, |out, detail, question, keeps_texts| {
+        let record = JudgmentRecord::new(detail, question, keeps_texts);
+        out.write(&record.with_row(&detail.row))
     })
 }
 
@@ -45,21 +48,28 @@ pub(super) fn write_judged(
     let run = open_kept(dir, prices.clone())?;
     let index = run.index();
     let trials = (0..index.judgments() as u32).map(|at| index.trial_of(at));
-    Records::new(&run, form)?.write_all(trials, |out, detail, keeps_texts| {
+    Records::new(&run, form)?.write_all(trials, |out, detail, question, keeps_texts| {
         if let Some(verdict) = reviewed.get(&detail.trial) {
             detail.verdict = Some(verdict.clone());
             detail.outcome.failure = None;
             detail.detail = None;
         }
-        out.write(&JudgmentRecord::new(detail, keeps_texts))
+        out.write(&JudgmentRecord::new(detail, question, keeps_texts))
     })
 }
 
 impl<'a> Records<'a> {
     fn new(run: &'a OpenRun, form: RecordForm) -> Result<Records<'a>, Failed> {
         let out = BufWriter::new(Out::open());
+        let items = run.reader().items().map_err(describe_unread)?;
+        let clusters = Clusters::of_items(&items);
+        let names = clusters.names(&items);
+        let named = items.into_iter().zip(clusters.numbers());
         Ok(Records {
             run,
+            questions: named
+                .filter_map(|(item, number)| Some((item.id, names[*number as usize].clone()?)))
+                .collect(),
             keeps_texts: run.reader().keeps_texts().map_err(describe_unread)?,
             out: match form {
                 RecordForm::Json => RecordWriter::Json(out),
@@ -71,12 +81,18 @@ impl<'a> Records<'a> {
     fn write_all(
         mut self,
         trials: impl Iterator<Item = u64>,
-        write: impl Fn(&mut RecordWriter<BufWriter<Out>>, &mut Detail, bool) -> io::Result<()>,
+        write: impl Fn(
+            &mut RecordWriter<BufWriter<Out>>,
+            &mut Detail,
+            Option<&str>,
+            bool,
+        ) -> io::Result<()>,
     ) -> Result<(), Failed> {
         for trial in trials {
             let found = self.run.judgment(trial).map_err(describe_unread)?;
             let Some(mut detail) = found else { continue };
-            if let Err(error) = write(&mut self.out, &mut detail, self.keeps_texts) {
+            let question = self.questions.get(&detail.item.id).map(String::as_str);
+            if let Err(error) = write(&mut self.out, &mut detail, question, self.keeps_texts) {
                 return end_of_reader(error);
             }
         }

@@ -146,3 +146,42 @@ fn recorded_scores_and_battles_are_counted_by_question() {
     };
     assert_ne!(board(""), board("--cluster none"));
 }
+
+#[test]
+fn judgments_that_are_written_say_which_items_ask_one_question() {
+    let by_text = (0..90).map(|item: u32| {
+        let instruction = format!("Question {}?", item / 6);
+        (format!("i{item}"), None, instruction)
+    });
+    for desk in [questions(), desk(&by_text.collect::<Vec<_>>())] {
+        let label = |item: u32| {
+            json_line(
+                json!({"item": format!("i{item}"), "a": "good", "b": "bad", "preferred": "a"}),
+            )
+        };
+        desk.write("labels.jsonl", (0..90).map(label).collect::<String>());
+        let judge = format!("judge --data data {JUDGE} --run run");
+        for (file, command) in [
+            ("plain.jsonl", format!("{judge} --format json")),
+            ("plain.csv", format!("{judge} --format csv")),
+            ("texts.jsonl", format!("{judge} --format json --texts")),
+            ("texts.csv", format!("{judge} --format csv --texts")),
+            ("kept.jsonl", "judgments run --format json".into()),
+        ] {
+            desk.write(file, desk.done(&command).stdout);
+            let board = desk.json(&format!("leaderboard {file}"));
+            assert_eq!(counts(&board), BOTH, "{file}");
+            let said = desk.json(&format!(
+                "meta judge --recorded {file} --labels labels.jsonl"
+            ));
+            assert_eq!(said["items"], 15, "{file}");
+        }
+    }
+    // Items that ask a question each need no name for it.
+    let alone = Desk::new(2, &["good", "bad"]);
+    let rows = alone.judgments(&format!("--data data {JUDGE} --run run"));
+    assert!(
+        rows.iter().all(|row| row["question_id"].is_null()),
+        "{rows:?}"
+    );
+}

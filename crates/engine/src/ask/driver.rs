@@ -461,11 +461,17 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
         if let Some(error) = self.error.take() {
             return Some(error);
         }
-        if self.intake.is_stopped() {
+        // A stop that comes when all is judged has nothing to end.
+        if self.intake.is_stopped() && !self.is_complete() {
             let judged = self.all_judged();
             return Some(EngineError::Stopped { judged });
         }
         self.hopeless_error()
+    }
+
+    /// Whether every trial is judged; a trial that is left is drawn, and lost to the run.
+    fn is_complete(&mut self) -> bool {
+        self.open.is_empty() && self.trials.next().is_none()
     }
 
     /// Trials that came to an end, those that wait for their turn in the order of the plan
@@ -477,7 +483,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
     /// The error where trials are left that are not worth their calls.
     fn hopeless_error(&mut self) -> Option<EngineError> {
         let first = self.outlook.hopeless()?.clone();
-        if self.open.is_empty() && self.trials.next().is_none() {
+        if self.is_complete() {
             return None;
         }
         Some(EngineError::Hopeless {

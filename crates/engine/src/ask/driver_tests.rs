@@ -358,3 +358,51 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
     );
     assert_eq!(model.asked.len(), 1);
 }
+
+#[test]
+fn a_stop_that_comes_with_the_last_judgment_ends_nothing() {
+    /// Stops the run when so many judgments are in.
+    struct StopAt<'a> {
+        left: u64,
+        stop: &'a AtomicBool,
+    }
+    impl Sink for StopAt<'_> {
+        fn judgment(&mut self, _: Judgment, _: &Item, _: &[Response]) {
+            self.left -= 1;
+            self.stop.store(self.left == 0, Ordering::Relaxed);
+        }
+    }
+    let job = job("pairwise", 2, 3);
+    let all = job.plan.len();
+    for (at, batch) in [(all, 1), (all, 1000), (all - 1, 1)] {
+        let (dir, stop) = (tempfile::tempdir().unwrap(), AtomicBool::new(false));
+        let mut store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
+        let mut sink = StopAt {
+            left: at,
+            stop: &stop,
+        };
+        let mut model = Scripted {
+            batch,
+            most: usize::MAX,
+            asked: vec![],
+            answer: &first,
+        };
+        let finished = Session::new(&mut model, &mut store, &mut sink)
+            .with_stop(&stop)
+            .run(&job);
+        drop(store);
+        assert!(stop.load(Ordering::Relaxed));
+        let state = Reader::open(dir.path()).unwrap().progress().unwrap().state;
+        if at == all {
+            assert_eq!(counts(finished), (all, 0, all));
+            assert_eq!(state, RunState::Complete);
+        } else {
+            let error = finished.unwrap_err();
+            assert!(
+                matches!(error, EngineError::Stopped { judged } if judged == at),
+                "{error}"
+            );
+            assert_eq!(state, RunState::Stopped);
+        }
+    }
+}

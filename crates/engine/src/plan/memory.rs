@@ -67,7 +67,6 @@ impl MemoryInput {
             #[cfg(feature = "arrow")]
             Contents::Table(table) => {
                 for row in table.json_rows() {
-                    let row = row.map_err(io::Error::other)?;
                     serde_json::to_writer(&mut out, &row)?;
                     out.write_all(b"\n")?;
                 }

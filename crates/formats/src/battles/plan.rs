@@ -354,6 +354,13 @@ const SYSTEMS: [(&str, &str); 3] = [
     ("left", "right"),
     ("system_a", "system_b"),
 ];
+/// The words for the two sides in the names of columns, and what would follow them.
+const SIDES: [[&str; 3]; 4] = [
+    ["a", "b", "c"],
+    ["left", "right", "middle"],
+    ["1", "2", "3"],
+    ["first", "second", "third"],
+];
 /// The usual names of a cluster's column.
 pub(super) const CLUSTERS: [&str; 2] = ["question_id", "item"];
 /// The columns of a file of counts; the last may be missing.
@@ -382,6 +389,14 @@ pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> R
     }
     fields.extend(header.optional_field(&columns.cluster, &CLUSTERS, Part::Cluster)?);
     for name in &columns.covariates {
+        if let Some(pair) = header.sides_of(name)
+            && !pair.iter().all(|side| columns.covariates.contains(side))
+        {
+            return Err(DataProblem::OneSide {
+                name: name.clone(),
+                pair,
+            });
+        }
         fields.push(header.field(name, Part::Covariate)?);
     }
     for name in &columns.texts {
@@ -446,6 +461,29 @@ struct Header<'h> {
 impl Header<'_> {
     fn has(&self, name: &str) -> bool {
         self.names.iter().any(|column| column == name) || self.within(name).is_some()
+    }
+
+    /// Returns the columns of both sides, where the file has this one for one of them and another
+    /// for the other side: `tokens_left` and `tokens_right`. Of a row of numbered columns none is a
+    /// side.
+    fn sides_of(&self, name: &str) -> Option<[String; 2]> {
+        let marks = ['_', '.'];
+        SIDES.into_iter().find_map(|[left, right, third]| {
+            [left, right].into_iter().find_map(|side| {
+                let found = name.match_indices(side).find_map(|(at, _)| {
+                    let (before, after) = (&name[..at], &name[at + side.len()..]);
+                    let is_word = (before.is_empty() || before.ends_with(marks))
+                        && (after.is_empty() || after.starts_with(marks))
+                        && !(before.is_empty() && after.is_empty());
+                    is_word.then_some((before, after))
+                });
+                let (before, after) = found?;
+                let spell = |word: &str| format!("{before}{word}{after}");
+                let pair = [left, right].map(spell);
+                let is_row = self.names.contains(&spell(third));
+                (pair.iter().all(|side| self.has(side)) && !is_row).then_some(pair)
+            })
+        })
     }
 
     /// Returns the field of JSON objects that a path begins in: the longest name that is there.

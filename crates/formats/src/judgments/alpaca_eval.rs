@@ -8,7 +8,7 @@ use super::builder::{JudgedPair, RecordReader};
 use super::games::{JudgeOutput, LineReader, RecordedGame, ShownPair};
 use super::verdicts::RecordedComparison;
 use crate::error::Result;
-use crate::source::json_words::name_of_text;
+use evenhand_core::name_of_text;
 
 const PREFERENCE: &str = "a number from 1 (the first) to 2 (the second), or 0 for a draw";
 /// The preference that a line of a judge's output is expected to hold.

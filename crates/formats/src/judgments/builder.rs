@@ -95,7 +95,7 @@ pub(super) struct Builder {
     systems: HashMap<String, u16>,
     items: HashMap<String, u32>,
     judges: HashMap<String, u32>,
-    /// The `question_id` of the record that is read, where it has one.
+    /// The question of the record that is read, where it names one.
     pub(super) question: Option<String>,
     /// Where the first record stands, and what its file is.
     first: Option<(Place, JudgmentFormat)>,
@@ -150,7 +150,15 @@ impl Builder {
 
     /// Returns the number of an item, which may be new.
     pub(super) fn number_item(&mut self, name: String, place: &Place) -> Result<u32> {
+        let question = self.question.clone();
+        let question = question.filter(|question| *question != name);
         if let Some(&number) = self.items.get(&name) {
+            // Another file may know the question of an item that the first one only names.
+            if let Some(known) = self.recorded.questions.get_mut(number as usize)
+                && known.is_none()
+            {
+                *known = question;
+            }
             return Ok(number);
         }
         let number = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
@@ -159,8 +167,6 @@ impl Builder {
             return Err(DataProblem::OneTooMany { what, limit }.at(place));
         }
         self.recorded.items.push(name.clone());
-        let question = self.question.clone();
-        let question = question.filter(|question| *question != name);
         self.recorded.questions.push(question);
         self.items.insert(name, number);
         Ok(number)

@@ -6,8 +6,7 @@ use super::judgment_row::JudgmentRow;
 use super::{Options, RecordedComparison, UNPARSED};
 use crate::error::Result;
 use crate::records::{Fields, Format, Input, ItemRef, Mapping, Record, RecordKind, Vote};
-use crate::source::json_words::name_of_text;
-use evenhand_core::FailureKind;
+use evenhand_core::{FailureKind, name_of_text};
 use serde_json::Value;
 
 const SHARE: &str = "a probability from 0 to 1";
@@ -25,9 +24,8 @@ impl RecordReader<'_> {
     /// either may be a failure.
     pub(super) fn read_judgment(&mut self) -> Result {
         let [item, first] = self.row.required_names(["item", "first"])?;
-        // `evenhand judgments` writes instructions: items with the same one ask the same question.
         if self.builder.question.is_none() {
-            self.builder.question = self.row.find_text("instruction").map(name_of_text);
+            self.builder.question = question_of_instruction(self.row);
         }
         if let Some(second) = self.row.optional_name("second")? {
             let pair = self.number_pair(item, [first, second])?;
@@ -82,9 +80,11 @@ impl LineReader<'_, '_> {
     pub(super) fn read_judgment(&mut self) -> Result {
         let row = self.row;
         let [item, first] = row.required_names(["item", "first"])?;
+        let question = question_of_instruction(row);
         let Some(second) = row.optional_name("second")? else {
             let score = row.nullable_number("score")?;
             return self.give_grade(RecordedGrade {
+                question,
                 item,
                 system: first,
                 text: None,
@@ -105,7 +105,7 @@ impl LineReader<'_, '_> {
             }
         };
         self.give_game(RecordedGame {
-            question: None,
+            question,
             item,
             shown: match holds_both_orders(row) {
                 true => ShownPair::Unordered([first, second]),
@@ -115,6 +115,12 @@ impl LineReader<'_, '_> {
             recorded: None,
         })
     }
+}
+
+/// Names the question of a record without `question_id` by its instruction, where it has one, as
+/// those of `evenhand judgments` have: items with the same one ask the same question.
+fn question_of_instruction(row: JudgmentRow<'_>) -> Option<String> {
+    row.find_text("instruction").map(name_of_text)
 }
 
 /// Whether a judgment's verdict is of both orders together, so that neither response was shown

@@ -91,6 +91,7 @@ impl LineReader<'_, '_> {
         let text = self.row.find_text("judgment");
         let score = grade_of(self.row)?;
         self.give_grade(RecordedGrade {
+            question: None,
             item: item_of_turn(self.row)?,
             system: self.row.required_name("model")?,
             text: text.map(|text| (text, "bracketed-number")),

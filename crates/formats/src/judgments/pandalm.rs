@@ -11,8 +11,7 @@ use super::games::{JudgeReply, LineReader, PairLabel, ShownPair};
 use super::judgment_row::{JudgmentRow, look_up_side};
 use crate::error::{DataProblem, Result};
 use crate::records::Mapping;
-use crate::source::json_words::name_of_text;
-use evenhand_core::Side;
+use evenhand_core::{Side, name_of_text};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 

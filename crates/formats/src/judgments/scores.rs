@@ -69,6 +69,7 @@ impl LineReader<'_, '_> {
         let (row, options) = (self.row, self.options);
         let item = row.optional_name(item_column(options))?;
         self.give_grade(RecordedGrade {
+            question: None,
             item: item.unwrap_or_else(|| own_item(row, self.position)),
             system: row.required_name(system_column(options))?,
             text: None,

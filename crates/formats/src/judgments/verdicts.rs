@@ -88,8 +88,8 @@ pub struct RecordedJudgments {
     /// name is made of the instruction (`text:` and its BLAKE3 hash) or of the record's place
     /// (`FILE:N`).
     pub items: Vec<String>,
-    /// The `question_id` of each item, where its first record has one beside the item's id: items
-    /// that name one question are not independent, as are turns of one conversation.
+    /// The `question_id` of each item, from its first record that has one beside the item's id:
+    /// items that name one question are not independent, as are turns of one conversation.
     pub questions: Vec<Option<String>>,
     /// Verdicts on pairs, in the order of the files.
     pub comparisons: Vec<RecordedComparison>,

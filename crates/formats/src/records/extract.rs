@@ -2,12 +2,12 @@
 
 use super::fields::{Fields, NUMBER};
 use crate::error::{DataProblem, Result};
-use crate::source::json_words::{describe_value, field_names, name_of_text, type_name};
+use crate::source::json_words::{describe_value, field_names, type_name};
 
 use super::map::Target;
 use super::record::{ItemRef, Rating, Record, SystemOutput, Vote};
 use super::trajectories::read_content;
-use evenhand_core::{Item, Message, Role, Side};
+use evenhand_core::{Item, Message, Role, Side, name_of_text};
 use serde_json::Value;
 
 /// The kind of records that a file holds. The first record decides, and the others are held to it.

@@ -1,13 +1,6 @@
-//! JSON values in the words of an error, and names made of texts.
+//! JSON values in the words of an error, and names.
 
 use serde_json::{Number, Value};
-
-/// Returns a name for something that is known by its text only: the same text has the same name in
-/// every file.
-pub(crate) fn name_of_text(text: &str) -> String {
-    let hash = blake3::hash(text.as_bytes()).to_hex();
-    format!("text:{}", hash.get(..32).unwrap_or_default())
-}
 
 /// What a value must be to be an id or a name.
 pub(crate) const NAME: &str = "a non-empty string or a whole number";

@@ -4,7 +4,9 @@ use super::ends::Ends;
 use super::json::{Fields, take_object};
 use super::lex::split;
 use super::lines::{find_own_part, split_lines};
-use super::preference::{Found, Letters, Said, read_opening, read_phrase, read_sentence};
+use super::preference::{
+    Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
+};
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
 
@@ -100,6 +102,10 @@ fn list_own(text: &str, letters: Letters, cut: bool) -> Vec<Own> {
 fn list_said(text: &str, letters: Letters) -> Vec<(usize, Found)> {
     let mut said = Vec::new();
     for line in split_lines(text) {
+        let before = text.get(..line.at).unwrap_or_default().trim_end();
+        let plain = read_plain(&split(line.text.trim_end()), letters)
+            .filter(|_| !may_change_sign(before.lines().next_back().unwrap_or_default()));
+        said.extend(plain.map(|found| (line.at, found)));
         for (row, (at, sentence)) in line.sentences().enumerate() {
             let pieces = split(sentence);
             let found = read_sentence(&pieces, letters);

@@ -4,7 +4,7 @@
 //! is, of which sign (better or worse), of which response. A word of unknown meaning in the place
 //! of a quality says nothing.
 
-use super::lex::{Kind, Piece, any_in, count_while};
+use super::lex::{Kind, Piece, any_in, count_while, split};
 use crate::lexicon::List::*;
 
 /// What a sentence says.
@@ -73,6 +73,18 @@ const WINS: [&str; 8] = [
     "wins for me",
 ];
 
+/// Words before an option that is a whole line, and the judge's choice.
+const PLAIN: [&str; 8] = [
+    "definitely",
+    "certainly",
+    "it's",
+    "it is",
+    "going with",
+    "i'd give it to",
+    "i would give it to",
+    "i give it to",
+];
+
 /// The letters that stand for the first and the second response, and for a tie where there is one.
 #[derive(Clone, Copy)]
 pub(super) struct Letters<'a>(pub(super) &'a [String]);
@@ -138,6 +150,30 @@ pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> 
         Remark::Unclear => Said::Unclear,
     };
     opening(said, rest)
+}
+
+/// Reads a line that names the judge's choice in plain words, and says no more: `Definitely B`,
+/// `It's B`, `Going with B, no question`. What stands before it may change its sign
+/// ([`may_change_sign`]).
+pub(super) fn read_plain(line: &[Piece], letters: Letters) -> Option<Found> {
+    let (option, rest) = letters.lead(strip_phrase(line, &PLAIN)?)?;
+    let ends = is_stress(rest) || rest.iter().all(|piece| piece.is_stop(".!"));
+    ends.then_some(Found {
+        said: Said::Prefers(option),
+        labelled: false,
+        opens: false,
+        // Where it was cut, anything may have followed.
+        closes: false,
+    })
+}
+
+/// Whether a line may make of a choice below it that of the worse response: `Which one is worse?`.
+pub(super) fn may_change_sign(line: &str) -> bool {
+    let pieces = split(line);
+    let speaks_ill = |piece: &Piece| {
+        piece.is_in(Worse) || piece.is_in(Faults) || piece.is_in(Losing) || piece.is_in(Rejecting)
+    };
+    line.trim_end().ends_with(['?', ':']) || pieces.iter().any(speaks_ill)
 }
 
 /// Reads a text that is a verdict and nothing else, as a field of an object has it: an option, a
@@ -394,7 +430,7 @@ fn read_predicate<'p>(
 ) -> Option<(Said, &'p [Piece])> {
     let other = letters.other(option)?;
     let verb = rest.first()?;
-    if let Some(after) = strip_win(rest) {
+    if let Some(after) = strip_phrase(rest, &WINS) {
         return may_end(after).then_some((Said::Prefers(option), after));
     }
     if verb.is_in(DirectlyBetter) {
@@ -468,9 +504,9 @@ fn read_predicate<'p>(
     (may_end(after) || matches!(said, Said::Against(_))).then_some((said, after))
 }
 
-/// Returns what is behind words that say, without an object, that a response is the better one.
-fn strip_win(rest: &[Piece]) -> Option<&[Piece]> {
-    WINS.iter().find_map(|phrase| {
+/// Returns what is behind the first of these phrases with which the pieces begin.
+fn strip_phrase<'p>(rest: &'p [Piece], phrases: &[&str]) -> Option<&'p [Piece]> {
+    phrases.iter().find_map(|phrase| {
         let count = phrase.split(' ').count();
         let mut said = rest.get(..count)?.iter().zip(phrase.split(' '));
         said.all(|(piece, word)| piece.is(&[word]))
@@ -591,6 +627,9 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
     let Some(first) = remark.iter().position(|piece| !is_filler(piece)) else {
         return Remark::Fits;
     };
+    if is_stress(remark) {
+        return Remark::Fits;
+    }
     let is_reason = remark
         .iter()
         .take(first + 1)
@@ -649,6 +688,23 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         }
     }
     Remark::Fits
+}
+
+/// Whether a remark does no more than stress what stands before it: `, no question`, `- no doubt
+/// about it.`
+fn is_stress(remark: &[Piece]) -> bool {
+    let begin = count_while(remark, |piece| piece.is_stop(",") || piece.is_sign(&["-"]));
+    let [no, noun, rest @ ..] = &remark[begin..] else {
+        return false;
+    };
+    let rest = match rest {
+        [about, it, rest @ ..] if about.is(&["about"]) && it.is(&["it", "that"]) => rest,
+        rest => rest,
+    };
+    begin > 0
+        && no.is(&["no"])
+        && noun.is(&["question", "doubt", "contest"])
+        && rest.iter().all(|piece| piece.is_stop(".!"))
 }
 
 fn is_filler(piece: &Piece) -> bool {

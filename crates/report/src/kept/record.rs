@@ -77,8 +77,13 @@ struct RowRecord<'a> {
 }
 
 impl<'a> JudgmentRecord<'a> {
-    /// Returns the record of a judgment; `keeps_texts` says whether its run keeps texts.
-    pub fn new(judgment: &'a Detail, keeps_texts: bool) -> JudgmentRecord<'a> {
+    /// Returns the record of a judgment. `question` is the name of its item's question, where it
+    /// has one, and `keeps_texts` says whether its run keeps texts.
+    pub fn new(
+        judgment: &'a Detail,
+        question: Option<&'a str>,
+        keeps_texts: bool,
+    ) -> JudgmentRecord<'a> {
         let calls = judgment.calls.iter().map(|call| {
             let reply = call.reply.as_ref();
             CallRecord {
@@ -104,7 +109,7 @@ impl<'a> JudgmentRecord<'a> {
         });
         let costs = calls.iter().map(|call| call.cost_usd);
         JudgmentRecord {
-            judgment: JudgmentRow::of_kept(judgment),
+            judgment: JudgmentRow::of_kept(judgment, question),
             replicate: judgment.row.replicate,
             category: item.category.as_deref(),
             instruction: keeps_texts.then_some(&*item.text),
@@ -146,7 +151,7 @@ fn name_winner<'a>(row: &'a Row, side: Option<&'a str>) -> Option<&'a str> {
 }
 
 /// The columns of the CSV, and where a record has what stands in them.
-const COLUMNS: [(&str, &str); 31] = [
+const COLUMNS: [(&str, &str); 32] = [
     ("trial", "/trial"),
     ("item", "/item"),
     ("first", "/first"),
@@ -162,6 +167,7 @@ const COLUMNS: [(&str, &str); 31] = [
     ("systems", "/systems"),
     ("places", "/places"),
     ("both_orders", "/both_orders"),
+    ("question_id", "/question_id"),
     ("replicate", "/replicate"),
     ("category", "/category"),
     ("row", "/row/id"),

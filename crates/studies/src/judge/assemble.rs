@@ -11,6 +11,8 @@ use std::collections::HashMap;
 pub(super) struct FileJudgments {
     pub(super) games: Vec<FileGame>,
     pub(super) grades: Vec<FileGrade>,
+    /// The names of the items' questions, of those that have one.
+    questions: HashMap<String, String>,
 }
 
 /// A judgment of two responses.
@@ -30,6 +32,15 @@ pub(super) struct FileGrade {
 }
 
 impl FileJudgments {
+    /// Keeps the name of an item's question, where the file has one.
+    pub(super) fn know_question(&mut self, item: &str, question: Option<&str>) {
+        if let Some(question) = question
+            && !self.questions.contains_key(item)
+        {
+            self.questions.insert(item.to_owned(), question.to_owned());
+        }
+    }
+
     /// Keeps what is about these items.
     pub(super) fn retain_items(&mut self, is_kept: impl Fn(&str) -> bool) {
         self.games.retain(|game| is_kept(&game.item));
@@ -45,6 +56,9 @@ impl JudgedPairs {
     /// Adds what a file says; `subset` names the part of pairs whose labels name none.
     pub(super) fn add(&mut self, labels: &Labels, file: FileJudgments, subset: &str) {
         let mut games: HashMap<usize, [Option<Game>; 2]> = HashMap::new();
+        // The question of each label, by the items of its games.
+        let mut asked: HashMap<usize, &str> = HashMap::new();
+        let questions = file.questions;
         for file in order_if_told(labels, file.games) {
             let is_unordered = matches!(file.shown, ShownPair::Unordered(_));
             self.order_known &= !is_unordered;
@@ -52,6 +66,9 @@ impl JudgedPairs {
                 self.unlabelled += 1;
                 continue;
             };
+            if let Some(question) = questions.get(&file.item) {
+                asked.entry(found.at).or_insert(question);
+            }
             // Where the order is not known, a game stands as if a was shown first.
             let order = usize::from(found.reversed && !is_unordered);
             let place = &mut games.entry(found.at).or_default()[order];
@@ -66,7 +83,7 @@ impl JudgedPairs {
         add_compared_grades(labels, &file.grades, &mut games);
 
         // Labels with one name, or else of one item, are a cluster; another file's items are
-        // others.
+        // others. What the labels do not say of questions, the judgments may.
         let first = self.next_cluster();
         let mut clusters: HashMap<&str, u32> = HashMap::new();
         for (at, label) in labels.iter().enumerate() {
@@ -75,7 +92,9 @@ impl JudgedPairs {
                 continue;
             };
             let next = first + clusters.len() as u32;
-            let cluster = label.cluster.as_deref().unwrap_or(&label.item);
+            let asked = asked.get(&at).copied();
+            let asked = asked.or_else(|| questions.get(&label.item).map(String::as_str));
+            let cluster = label.cluster.as_deref().or(asked).unwrap_or(&label.item);
             let systems = label.systems.as_ref();
             let votes = [Side::First, Side::Tie, Side::Second].map(|side| {
                 let votes = label.preferred.iter();

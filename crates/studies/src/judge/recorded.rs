@@ -271,11 +271,15 @@ impl FileRead {
         let mut take = |line: JudgmentLine<'_>, _: &Place| -> Result<(), DataError> {
             match line {
                 JudgmentLine::Label(label) => file.labels.add(label),
-                JudgmentLine::Grade(grade) => file.judgments.grades.push(FileGrade {
-                    score: read::read_score(&grade),
-                    item: grade.item,
-                    system: grade.system,
-                }),
+                JudgmentLine::Grade(grade) => {
+                    file.judgments
+                        .know_question(&grade.item, grade.question.as_deref());
+                    file.judgments.grades.push(FileGrade {
+                        score: read::read_score(&grade),
+                        item: grade.item,
+                        system: grade.system,
+                    });
+                }
                 JudgmentLine::Battle(line) if battles_are_votes => {
                     let game = read::read_game(&line, options.notation);
                     file.labels.add_all(vote_of(&line, &game));
@@ -283,6 +287,8 @@ impl FileRead {
                 JudgmentLine::Game(line) | JudgmentLine::Battle(line) => {
                     let game = read::read_game(&line, options.notation);
                     file.votes.extend(vote_of(&line, &game));
+                    file.judgments
+                        .know_question(&line.item, line.question.as_deref());
                     file.judgments.games.push(FileGame {
                         item: line.item,
                         shown: line.shown,

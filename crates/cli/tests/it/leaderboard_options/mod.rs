@@ -30,6 +30,26 @@ fn win_ratio(desk: &Desk, arguments: &str, system: &str) -> f64 {
 }
 
 #[test]
+fn folders_within_are_not_passed_over_in_silence() {
+    let desk = Desk::empty();
+    desk.write("all/a.csv", close_race());
+    desk.write(
+        "all/june/b.csv",
+        "model_a,model_b,winner\ncat,dog,model_a\n",
+    );
+    let note = "all: the files of its folders are not read (june); name them, too, or write \
+                'all/**', in quotes, for all\n";
+    let ran = desk.done("leaderboard all --format json --ci none");
+    assert_eq!(ran.stderr, note);
+    assert_eq!(desk.done("leaderboard all --ci none --quiet").stderr, "");
+    let counted = |files: &str| {
+        let report = desk.json(&format!("leaderboard {files} --ci none --quiet"));
+        number(&report["coverage"]["trials"])
+    };
+    assert_eq!(counted("all") + 1.0, counted("all/**"));
+}
+
+#[test]
 fn the_judgments_that_carry_the_leader_do_carry_it() {
     let desk = desk();
     let report = desk.json("leaderboard b.csv --drop --ci none");

@@ -139,7 +139,8 @@ fn json_has_the_texts_of_each_judgment() {
         "trial": 3, "item": "q1", "first": "bee", "second": "ant",
         "p_first": 1.0, "p_tie": 0.0, "p_second": 0.0, "score": null,
         "failure": null, "detail": null, "strength": null, "source": "text",
-        "systems": null, "places": null, "both_orders": false, "replicate": 0, "category": null,
+        "systems": null, "places": null, "both_orders": false, "question_id": null,
+        "replicate": 0, "category": null,
         "instruction": "Name thing number 1.", "reference": null,
         "responses": [
             {"system": "bee", "text": "Thing 1, says bee."},
@@ -167,11 +168,11 @@ fn csv_has_a_line_for_each_judgment() {
     let shown = desk.done("judgments run --limit 1 --format csv").stdout;
     let expected = "\
 trial,item,first,second,p_first,p_tie,p_second,score,failure,detail,strength,source,systems,places,\
-both_orders,replicate,category,row,winner,flipped,split,people,prompt_tokens,completion_tokens,cost_usd,\
+both_orders,question_id,replicate,category,row,winner,flipped,split,people,prompt_tokens,completion_tokens,cost_usd,\
 instruction,reference,response_first,response_second,responses,reply
-0,q0,ant,bee,0.0,0.0,1.0,,,,,text,,,false,0,,0,bee,false,false,,269,1,,Name thing number 0.,,\
+0,q0,ant,bee,0.0,0.0,1.0,,,,,text,,,false,,0,,0,bee,false,false,,269,1,,Name thing number 0.,,\
 \"Thing 0, says ant.\",\"Thing 0, says bee.\",,B
-1,q0,bee,ant,1.0,0.0,0.0,,,,,text,,,false,0,,0,bee,false,false,,269,1,,Name thing number 0.,,\
+1,q0,bee,ant,1.0,0.0,0.0,,,,,text,,,false,,0,,0,bee,false,false,,269,1,,Name thing number 0.,,\
 \"Thing 0, says bee.\",\"Thing 0, says ant.\",,A
 ";
     assert_eq!(shown, expected);

@@ -195,7 +195,8 @@ fn judge_prints_csv_with_the_same_rows() {
             "source",
             "systems",
             "places",
-            "both_orders"
+            "both_orders",
+            "question_id"
         ]
     );
     let heads: Vec<Vec<String>> = lines.map(|cells| cells[..4].to_vec()).collect();

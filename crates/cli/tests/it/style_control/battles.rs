@@ -38,17 +38,18 @@ fn texts_of_battles_count_as_columns_of_their_counts() {
         }
     }
     // In any order, and beside columns.
-    let mixed = report("b.csv --control bold_a/bold_b,length,headings_a,lists --texts one,two");
+    desk.write("one.csv", csv().replacen("headings_a", "gapcount", 1));
+    let mixed = report("one.csv --control bold_a/bold_b,length,gapcount,lists --texts one,two");
     assert_eq!(
         mixed,
-        report("b.csv --control bold_a/bold_b,length_a/length_b,headings_a,lists_a/lists_b")
+        report("one.csv --control bold_a/bold_b,length_a/length_b,gapcount,lists_a/lists_b")
     );
     // Without texts a name is a column's name.
     desk.write("own.csv", csv().replacen("headings_a", "length", 1));
     let own = report("own.csv --control length");
     assert_eq!(
         own,
-        report("b.csv --control headings_a").replace("headings_a", "length")
+        report("one.csv --control gapcount").replace("gapcount", "length")
     );
     assert_ne!(own, report("own.csv --control length --texts one,two"));
 }
@@ -86,6 +87,12 @@ fn what_battles_do_not_have_is_refused() {
                 + ways,
         ),
         ("b.csv --control width", missing("width", "a finite number")),
+        (
+            "b.csv --control bold_b",
+            "b.csv: column `bold_b` is of one side alone, and would be taken for a difference; \
+             both sides are given as --control bold_a/bold_b"
+                .into(),
+        ),
         (
             "b.csv --control length --texts one,three",
             missing("three", "a response's text"),

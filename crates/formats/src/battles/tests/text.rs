@@ -83,6 +83,63 @@ fn clusters_and_covariates_stand_beside_the_rows() {
 }
 
 #[test]
+fn a_covariate_of_one_side_is_no_difference() {
+    let read = |header: &str, names: &[&str]| {
+        let width = header.split(',').count();
+        let file = format!(
+            "model_a,model_b,winner,{header}\nx,y,tie{}\n",
+            ",1".repeat(width)
+        );
+        let columns = Columns {
+            covariates: names.iter().map(|name| (*name).to_owned()).collect(),
+            ..Columns::default()
+        };
+        let options = Options {
+            columns,
+            ..options(2, 16)
+        };
+        read_rows(&mut [source("a.csv", &file)], &options).map_err(|error| error.to_string())
+    };
+    for (header, name, pair) in [
+        (
+            "tokens_left,tokens_right",
+            "tokens_left",
+            "tokens_left/tokens_right",
+        ),
+        (
+            "tokens_left,tokens_right",
+            "tokens_right",
+            "tokens_left/tokens_right",
+        ),
+        ("b_len,a_len", "b_len", "a_len/b_len"),
+        (
+            "sum_a_tokens,sum_b_tokens",
+            "sum_a_tokens",
+            "sum_a_tokens/sum_b_tokens",
+        ),
+        ("n_1,n_2", "n_2", "n_1/n_2"),
+    ] {
+        let said = format!(
+            "a.csv: column `{name}` is of one side alone, and would be taken for a difference; \
+             both sides are given as {} {pair}",
+            evenhand_core::Setting::Control
+        );
+        assert_eq!(read(header, &[name]).unwrap_err(), said);
+        let pair: Vec<&str> = pair.split('/').collect();
+        assert_eq!(read(header, &pair).unwrap().covariates, [[1.0], [1.0]]);
+    }
+    // The other side is not there, a row of topics, and a letter within a word.
+    for (header, name) in [
+        ("gap_a,gap", "gap_a"),
+        ("topic_1,topic_2,topic_3", "topic_2"),
+        ("gap,gbp", "gap"),
+        ("data,datb", "data"),
+    ] {
+        assert_eq!(read(header, &[name]).unwrap().covariates, [[1.0]]);
+    }
+}
+
+#[test]
 fn a_later_weight_makes_earlier_rows_count_one() {
     let file = concat!(
         r#"{"model_a":"x","model_b":"y","winner":"model_a"}"#,

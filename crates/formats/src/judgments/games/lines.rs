@@ -73,7 +73,8 @@ impl PairLabel {
 pub struct RecordedGame<'a> {
     /// The name of the item, or of the pair.
     pub item: String,
-    /// Its `question_id`, where the record has one: turns of a conversation have one in common.
+    /// The name that items of the same question have in common: the record's `question_id`, or what
+    /// its format has in its place; None where it has neither.
     pub question: Option<String>,
     /// Which responses it was shown, and where.
     pub shown: ShownPair,
@@ -119,6 +120,8 @@ pub enum JudgeOutput<'a> {
 pub struct RecordedGrade<'a> {
     /// The name of the item.
     pub item: String,
+    /// The name of its question, as a game has it.
+    pub question: Option<String>,
     /// The system.
     pub system: String,
     /// The text and the notation of its score, where the file has a text.
@@ -145,12 +148,14 @@ impl LineReader<'_, '_> {
     }
 
     pub(in crate::judgments) fn give_game(&mut self, game: RecordedGame<'_>) -> Result {
-        let question = self.row.name_if_any("question_id");
+        let question = self.row.name_if_any("question_id").or(game.question);
         let game = RecordedGame { question, ..game };
         (self.sink)(JudgmentLine::Game(game), self.row.place)
     }
 
     pub(in crate::judgments) fn give_grade(&mut self, grade: RecordedGrade<'_>) -> Result {
+        let question = self.row.name_if_any("question_id").or(grade.question);
+        let grade = RecordedGrade { question, ..grade };
         (self.sink)(JudgmentLine::Grade(grade), self.row.place)
     }
 

@@ -177,3 +177,49 @@ fn what_cannot_be_read_is_said() {
             .starts_with("f.jsonl:1: these are no judgments or scores that are known")
     );
 }
+
+#[test]
+fn our_own_judgments_say_which_question_an_item_asks() {
+    let ours = |more: &serde_json::Value| {
+        let mut record = json!({
+            "trial": 0, "item": "1", "first": "x", "second": "y", "p_first": 1.0, "p_tie": 0.0,
+            "p_second": 0.0, "score": null, "failure": null
+        });
+        for (name, value) in more.as_object().unwrap() {
+            record[name] = value.clone();
+        }
+        record
+    };
+    let question = |record: &serde_json::Value| {
+        let mut found = None;
+        let mut sink = |line: JudgmentLine<'_>, _: &Place| {
+            found = match line {
+                JudgmentLine::Game(game) => game.question,
+                JudgmentLine::Grade(grade) => grade.question,
+                _ => None,
+            };
+            Ok(())
+        };
+        let text = record.to_string();
+        read_lines(text.as_bytes(), "f.jsonl", &Options::default(), &mut sink).unwrap();
+        found
+    };
+    let asked = json!({"question_id": "q", "instruction": "Why?"});
+    let worded = json!({"question_id": null, "instruction": "Why?"});
+    let by_words = evenhand_core::name_of_text("Why?");
+    for alone in [
+        json!({}),
+        json!({"second": null, "p_first": null, "score": 3.0}),
+    ] {
+        let of = |more: &serde_json::Value| {
+            let mut record = ours(&alone);
+            for (name, value) in more.as_object().unwrap() {
+                record[name] = value.clone();
+            }
+            question(&record)
+        };
+        assert_eq!(of(&asked).as_deref(), Some("q"));
+        assert_eq!(of(&worded), Some(by_words.clone()));
+        assert_eq!(of(&json!({})), None);
+    }
+}

@@ -28,6 +28,45 @@ fn our_own_judgments_are_read_back() {
 }
 
 #[test]
+fn items_of_one_question_are_known_by_its_name_or_by_its_instruction() {
+    let say = |item: &str, more: &str| {
+        OURS.replace("\"q\"", &format!("\"{item}\""))
+            .replace("\"detail\":null", &format!("\"detail\":null{more}"))
+    };
+    let counts = |lines: [String; 4]| {
+        let clusters = one(&lines.join("\n")).clusters();
+        clusters.numbers().to_vec()
+    };
+    let named = ",\"question_id\":\"x\"";
+    let none = ",\"question_id\":null";
+    let found = counts([
+        say("1", named),
+        say("2", none),
+        say("3", named),
+        say("4", none),
+    ]);
+    assert_eq!(found, [0, 1, 0, 2]);
+    // The name says more than the instruction: other words may ask the same.
+    let worded = |words: &str| format!("{named},\"instruction\":\"{words}\"");
+    let found = counts([
+        say("1", &worded("one")),
+        say("2", &worded("two")),
+        say("3", &format!("{none},\"instruction\":\"three\"")),
+        say("4", &format!("{none},\"instruction\":\"three\"")),
+    ]);
+    assert_eq!(found, [0, 0, 1, 1]);
+    // Tables have an empty cell for it.
+    let table = "trial,item,first,second,p_first,p_tie,p_second,score,failure,question_id\n\
+                 0,1,x,y,0,1,0,,,q\n1,2,x,y,0,1,0,,,\n2,3,x,y,0,1,0,,,q\n";
+    assert_eq!(one(table).clusters().numbers(), [0, 1, 0]);
+    // A file that knows no questions may come first.
+    let labels = r#"{"item":"1","a":"x","b":"y","preferred":"b"}"#;
+    let ours = [say("1", named), say("3", named)].join("\n");
+    let both = try_files(&[("a", labels), ("b", &ours)], &Options::default()).unwrap();
+    assert_eq!(both.clusters().numbers(), [0, 0]);
+}
+
+#[test]
 fn our_own_judgments_are_held_to_their_form() {
     assert_eq!(
         error(&OURS.replace("0.5", "0.75")),
