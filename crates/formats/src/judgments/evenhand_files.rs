@@ -25,9 +25,16 @@ impl RecordReader<'_> {
     /// either may be a failure.
     pub(super) fn read_judgment(&mut self) -> Result {
         let [item, first] = self.row.required_names(["item", "first"])?;
-        // `evenhand judgments` writes instructions: items with the same one ask the same question.
+        // `evenhand judgments` writes instructions: items with the same one, and the same turns before
+        // it, ask the same question. An item that says nothing is known by its name.
         if self.builder.question.is_none() {
-            self.builder.question = self.row.find_text("instruction").map(name_of_text);
+            let instruction = self.row.find_text("instruction");
+            let instruction = instruction.filter(|text| !text.trim().is_empty());
+            let turns = self.row.find("turns").filter(|turns| !turns.is_null());
+            self.builder.question = instruction.map(|text| match turns {
+                Some(turns) => name_of_text(&turns.to_string()),
+                None => name_of_text(text),
+            });
         }
         if let Some(second) = self.row.optional_name("second")? {
             let pair = self.number_pair(item, [first, second])?;
