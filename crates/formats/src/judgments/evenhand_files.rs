@@ -25,8 +25,8 @@ impl RecordReader<'_> {
     /// either may be a failure.
     pub(super) fn read_judgment(&mut self) -> Result {
         let [item, first] = self.row.required_names(["item", "first"])?;
-        // `evenhand judgments` writes instructions: items with the same one, and the same turns before
-        // it, ask the same question. An item that says nothing is known by its name.
+        // `evenhand judgments` writes instructions: items with the same one, and the same turns
+        // before it, ask the same question. An item that says nothing is known by its name.
         if self.builder.question.is_none() {
             let instruction = self.row.find_text("instruction");
             let instruction = instruction.filter(|text| !text.trim().is_empty());
