@@ -465,8 +465,8 @@ fn read_predicate<'p>(
     (may_end(after) || matches!(said, Said::Against(_))).then_some((said, after))
 }
 
-/// Reads which of an option and the other one wins: `wins`, `loses to B`, `edges out answer B`, `has
-/// the edge over B`.
+/// Reads which of an option and the other one wins: `wins`, `loses to B`, `edges out answer B`,
+/// `has the edge over B`.
 fn read_win<'p>(
     [option, other]: [usize; 2],
     rest: &'p [Piece],
