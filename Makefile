@@ -58,9 +58,10 @@ test: setup lint-sources model embedder real-server $(if $(CLIPPY_DRIVER),,lint-
 	cargo test --profile $(PROFILE) --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --locked --workspace
 	@# Side by side, as neither keeps two cores busy. What they need is installed before: apt-get waits for
-	@# no other.
+	@# no other. What is in the background does not notice Ctrl-C.
 	@scripts/setup tests && { scripts/setup browser || true; } && said=$$(mktemp) || exit 1; \
 	scripts/check-web $(BIN) >"$$said" 2>&1 & pages=$$!; \
+	trap 'kill $$pages; rm -f "$$said"; exit 130' INT TERM; \
 	scripts/test-python $(TARGET) $(PROFILE); python=$$?; \
 	wait $$pages; pages=$$?; cat "$$said"; rm -f "$$said"; [ "$$python $$pages" = "0 0" ]
 

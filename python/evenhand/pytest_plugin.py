@@ -11,8 +11,9 @@ pytest loads this file in every run, so it imports nothing of Evenhand before a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import pytest
 
@@ -213,21 +214,10 @@ def _read_properties(report: Report) -> dict[str, Any]:
     return {f"evenhand.{name}": value for name, value in collect_metrics(report).items()}
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Let a test that passed fail where its gate was not used."""
-    result = yield
-    gate = pyfuncitem.funcargs.get("evenhand_gate")
-    if isinstance(gate, Gate):
-        gate.check_used()
-    return result
-
-
-@pytest.fixture
-def evenhand_gate(request: pytest.FixtureRequest) -> Gate:
-    """A gate with the conditions of the test's marker."""
+def _gate_of(item: pytest.Item) -> Gate:
+    """Make the gate with the conditions of a test's markers."""
     marks: dict[str, Any] = {}
-    for mark in reversed(list(request.node.iter_markers("evenhand_gate"))):
+    for mark in reversed(list(item.iter_markers("evenhand_gate"))):
         if mark.args:
             from evenhand import InputError
 
@@ -236,5 +226,29 @@ def evenhand_gate(request: pytest.FixtureRequest) -> Gate:
             )
         marks |= mark.kwargs
     # As `record_property` does, which warns of the form of XML that is pytest's own default.
-    properties = request.node.user_properties
+    properties = item.user_properties
     return Gate(marks, lambda name, value: properties.append((name, value)))
+
+
+# The gates that tests have asked for, whether as an argument or from a fixture of theirs.
+_gates: WeakKeyDictionary[pytest.Item, Gate] = WeakKeyDictionary()
+
+
+# Behind pytest's own, which raises what a test that fails or is skipped raises. A wrapper would need
+# pluggy 1.2, and older ones would end every run of pytest.
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Let a test that passed fail where its gate was not used, or is not even an argument."""
+    gate = _gates.get(item)
+    if gate is None and any(mark.name == "evenhand_gate" for mark in item.own_markers):
+        gate = _gate_of(item)
+    if gate is not None:
+        gate.check_used()
+
+
+@pytest.fixture
+def evenhand_gate(request: pytest.FixtureRequest) -> Gate:
+    """A gate with the conditions of the test's marker."""
+    gate = _gate_of(request.node)
+    _gates[request.node] = gate
+    return gate

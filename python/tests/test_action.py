@@ -518,7 +518,8 @@ def test_the_summary_is_one_comment_that_is_kept_up_to_date(
 def test_a_comment_calls_nobody(tmp_path: Path, github: tuple[type[GitHub], str]) -> None:
     api, address = github
     summary, event = tmp_path / "summary.md", tmp_path / "event.json"
-    summary.write_text("@everybody see #12 &#35; a@b.c\n" + "long line\n" * 9000, encoding="utf-8")
+    text = "@everybody see #12 &#35; a@b.c\n<details><summary>all</summary>\n\n"
+    summary.write_text(text + "long @line\n" * 9000 + "\n</details>\n", encoding="utf-8")
     event.write_text('{"pull_request": {"number": 7}}', encoding="utf-8")
     variables = {
         "GITHUB_API_URL": address,
@@ -534,7 +535,7 @@ def test_a_comment_calls_nobody(tmp_path: Path, github: tuple[type[GitHub], str]
     told = api.comments[-1]["body"].splitlines()[-1]
     assert told.endswith("in the artifact `x` of [the job](https://git.example/us/answers/actions/runs/12).")
     assert "@everybody" not in body and "#12" not in body and "&#35;" in body
-    assert len(body) < 65_536 and body.endswith("the rest is in the report of the job.")
+    assert len(body) < 65_536 and body.endswith("\n\n</details>\n\n… the rest is in the report of the job.")
 
 
 def test_what_is_printed_is_fenced(stubbed: Job) -> None:

@@ -141,9 +141,36 @@ def test_a_marker_whose_gate_is_not_used_fails_the_test(pytester: pytest.Pyteste
     @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
     def test_skipped(evenhand_gate):
         pytest.skip("no judge here")
+
+    @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+    def test_without_the_gate():
+        pass
+
+    @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+    class TestOfAClass:
+        def test_without_the_gate(self):
+            pass
+
+        def test_that_asks_for_it_late(self, request):
+            request.getfixturevalue("evenhand_gate")
+
+    import unittest
+
+    class TestOfUnittest(unittest.TestCase):
+        @pytest.fixture(autouse=True)
+        def keep_gate(self, evenhand_gate):
+            self.gate = evenhand_gate
+
+        @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+        def test_unused(self):
+            pass
+
+        @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+        def test_used(self):
+            self.gate.leaderboard(BATTLES, rounds=50)
 """,
     )
-    result.assert_outcomes(passed=1, failed=1, skipped=1)
+    result.assert_outcomes(passed=3, failed=4, skipped=1)
     result.stdout.fnmatch_lines(["*nothing was held to them: call evenhand_gate.rank*"])
 
 

@@ -141,7 +141,11 @@ impl Key<'_> {
                 };
                 let parts = terms.iter().map(|(term, field)| {
                     let field = self.format_scalar(field)?;
-                    Ok::<String, String>(format!("{}={}", quoted(term), quoted(&field)))
+                    // A word that means an outcome may be any text: its whole part is in quotes.
+                    Ok::<String, String>(match name {
+                        "outcomes" => quoted(&format!("{term}={field}")),
+                        _ => format!("{term}={}", quoted(&field)),
+                    })
                 });
                 let parts: Vec<String> = parts.collect::<Result<_, _>>()?;
                 Ok(vec![format!("--{name}={}", parts.join(","))])
@@ -261,7 +265,7 @@ mod tests {
         let all = merge_file(config, &[]).unwrap();
         for flag in [
             r#"--map=item=Ticket #,output_1="Reply, A",system_1:=A"#,
-            r#"--outcomes="A, surely"=first,none=drop"#,
+            r#"--outcomes="A, surely=first",none=drop"#,
         ] {
             assert!(all.contains(&flag.to_owned()), "{flag}: {all:?}");
         }

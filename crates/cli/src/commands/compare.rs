@@ -31,7 +31,7 @@ use evenhand_report::{
 use evenhand_store::{FileLock, Reader};
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 /// Says what is compared with what, and when a pipeline stops.
 #[derive(Debug, Args)]
@@ -374,11 +374,24 @@ fn read_anchors(path: &Path) -> Result<Vec<String>, Failed> {
 }
 
 fn link_of(args: &CompareArgs) -> Option<String> {
-    let folder = args.summary.as_deref().and_then(Path::parent);
     let file = args.report.as_deref().map(|file| {
         // A link in a file begins at the file's own folder.
-        let beside = folder.and_then(|folder| file.strip_prefix(folder).ok());
-        beside.unwrap_or(file).display().to_string()
+        let beside = || {
+            let summary = absolute(args.summary.as_deref()?).ok()?;
+            let file = absolute(file).ok()?;
+            let beside = file.strip_prefix(summary.parent()?).ok()?;
+            Some(beside.display().to_string())
+        };
+        let path = beside().unwrap_or_else(|| file.display().to_string());
+        // In an address `#`, `?` and `%` are no letters of a name, nor `|` in a table.
+        let spelt = path.chars().map(|letter| {
+            let is_plain = !letter.is_ascii() || letter.is_ascii_alphanumeric();
+            match is_plain || "/-._~".contains(letter) {
+                true => letter.to_string(),
+                false => format!("%{:02X}", u32::from(letter)),
+            }
+        });
+        spelt.collect::<String>()
     });
     args.link.clone().or(file)
 }

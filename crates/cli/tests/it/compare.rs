@@ -507,6 +507,12 @@ fn a_comparison_is_written_into_a_page_and_links_lead_there() {
     desk.write("out/kept", "");
     desk.done("compare w1 --report out/page.html --summary out/s.md");
     assert!(desk.read("out/s.md").contains("](page.html#/judgment/"));
+    // A name is spelt so that it is an address.
+    desk.done("compare w1 --report out/a#1|b.html --summary ./out/s.md");
+    assert!(
+        desk.read("out/s.md")
+            .contains("](a%231%7Cb.html#/judgment/")
+    );
     desk.done("compare w1 --report page.html --summary s.md --link=");
     let plain = desk.read("s.md");
     assert!(!plain.contains("]("), "{plain}");

@@ -264,8 +264,9 @@ fn suggest_judge(text: &str) -> String {
         return String::new();
     };
     // A shell takes two words as one only in quotes.
-    let quote = if kind.contains(' ') { "'" } else { "" };
-    format!("; did you mean {quote}{kind}{text}{quote}?")
+    let meant = format!("{kind}{text}");
+    let quote = if meant.contains(' ') { "'" } else { "" };
+    format!("; did you mean {quote}{meant}{quote}?")
 }
 
 /// Finds the file of a model of the hub on this machine: nothing is fetched while judging.

@@ -118,9 +118,15 @@ impl LineReader<'_, '_> {
 }
 
 /// Names the question of a record without `question_id` by its instruction, where it has one, as
-/// those of `evenhand judgments` have: items with the same one ask the same question.
+/// those of `evenhand judgments` have: items with the same one, and the same turns before it, ask
+/// the same question. An item that says nothing is known by its name.
 fn question_of_instruction(row: JudgmentRow<'_>) -> Option<String> {
-    row.find_text("instruction").map(name_of_text)
+    let instruction = row.find_text("instruction")?;
+    let turns = row.find("turns").filter(|turns| !turns.is_null());
+    (!instruction.trim().is_empty()).then(|| match turns {
+        Some(turns) => name_of_text(&turns.to_string()),
+        None => name_of_text(instruction),
+    })
 }
 
 /// Whether a judgment's verdict is of both orders together, so that neither response was shown

@@ -130,9 +130,10 @@ fn read_pair_label(row: JudgmentRow<'_>, position: u64) -> Result<LabelRecord> {
     read_label_record(row, position, &Mapping::parse_exactly(fields)?)
 }
 
-/// Returns the name of the instruction with its input.
+/// Returns the name of the instruction with its input; None where neither says anything.
 fn instruction_name(row: JudgmentRow<'_>) -> Option<String> {
     let instruction = row.find_text("instruction")?;
     let input = row.find_text("input").unwrap_or_default();
-    Some(name_of_text(&format!("{instruction}\n\n{input}")))
+    let text = format!("{instruction}\n\n{input}");
+    (!text.trim().is_empty()).then(|| name_of_text(&text))
 }

@@ -430,9 +430,6 @@ fn read_predicate<'p>(
 ) -> Option<(Said, &'p [Piece])> {
     let other = letters.other(option)?;
     let verb = rest.first()?;
-    if let Some(after) = strip_phrase(rest, &WINS) {
-        return may_end(after).then_some((Said::Prefers(option), after));
-    }
     if verb.is_in(DirectlyBetter) {
         return Some((Said::Prefers(option), &rest[1..]));
     }
@@ -448,17 +445,9 @@ fn read_predicate<'p>(
     if verb.word.ends_with("n't") || verb.is(&["cannot"]) {
         return denied(rest).then_some((Said::Against(option), &rest[1..]));
     }
-    if verb.is_in(Winning) || verb.is_in(Beating) || verb.is_in(Losing) {
-        let winner = if verb.is_in(Losing) { other } else { option };
-        let out = verb.is(&["edges"]) && rest.get(1).is_some_and(|next| next.is(&["out"]));
-        let after = &rest[1 + usize::from(out)..];
-        let (said, after) = match letters.lead(after) {
-            Some((object, _)) if object != other => (Said::Unclear, after),
-            Some((_, after)) => (Said::Prefers(winner), after),
-            None if verb.is_in(Beating) => return None,
-            None => (Said::Prefers(winner), after),
-        };
-        return may_end(after).then_some((said, after));
+    let wins = verb.is_in(Winning) || verb.is_in(Beating) || verb.is_in(Losing);
+    if wins || strip_phrase(rest, &WINS).is_some() {
+        return read_win([option, other], rest, letters);
     }
     if !verb.is_in(Being) {
         let is_denial = rest.get(1).is_some_and(|next| next.is_in(Negations));
@@ -488,11 +477,19 @@ fn read_predicate<'p>(
     let after = &rest[(at + length).min(rest.len())..];
     if let [than, object @ ..] = after
         && than.is_in(Than)
-        && letters
-            .lead(object)
-            .is_some_and(|(object, _)| object != other)
+        && let Some((object, behind)) = letters.lead(object)
     {
-        return Some((Said::Unclear, after));
+        if object != other {
+            return Some((Said::Unclear, after));
+        }
+        // `Better than B at rhyming` is better in part.
+        if behind
+            .first()
+            .is_some_and(|next| next.is(&["at", "in", "on"]))
+            && !may_end(behind)
+        {
+            return None;
+        }
     }
     let said = match said {
         Said::Prefers(one) if is_denied && one == option => Said::Against(option),
@@ -502,6 +499,30 @@ fn read_predicate<'p>(
     };
     // `Better at rhyming` is better in part; a fault is one in whatever part.
     (may_end(after) || matches!(said, Said::Against(_))).then_some((said, after))
+}
+
+/// Reads which of an option and the other one wins: `wins`, `loses to B`, `edges out answer B`,
+/// `has the edge over B`.
+fn read_win<'p>(
+    [option, other]: [usize; 2],
+    rest: &'p [Piece],
+    letters: Letters,
+) -> Option<(Said, &'p [Piece])> {
+    let verb = rest.first()?;
+    let winner = if verb.is_in(Losing) { other } else { option };
+    let out = verb.is(&["edges"]) && rest.get(1).is_some_and(|next| next.is(&["out"]));
+    let after = strip_phrase(rest, &WINS).unwrap_or(&rest[1 + usize::from(out)..]);
+    let object = match after {
+        [link, object @ ..] if link.is_in(Than) || link.is(&["over", "of"]) => object,
+        _ => after,
+    };
+    let (said, after) = match letters.lead(object) {
+        Some((object, _)) if object != other => (Said::Unclear, after),
+        Some((_, after)) => (Said::Prefers(winner), after),
+        None if verb.is_in(Beating) => return None,
+        None => (Said::Prefers(winner), after),
+    };
+    may_end(after).then_some((said, after))
 }
 
 /// Returns what is behind the first of these phrases with which the pieces begin.
@@ -519,7 +540,18 @@ fn may_end(after: &[Piece]) -> bool {
     let Some(next) = after.first() else {
         return true;
     };
-    let wholly = next.is(&["of", "in"]) && after.get(1).is_some_and(|word| word.is_in(Wholly));
+    let behind = |skipped: &[&str]| after.iter().skip(1).find(|word| !word.is(skipped));
+    // `As far as tone goes`, `as the worst answer`; `as it is clearer` is a reason.
+    if next.is(&["as"])
+        && behind(&["a", "the"]).is_some_and(|word| {
+            word.is_in(Worse) || word.is(&["far", "long", "to", "regards", "concerns"])
+        })
+    {
+        return false;
+    }
+    // `Of the two`, `in the given context`; `in the opening` is in part.
+    let wholly = next.is(&["of", "in"])
+        && behind(&["the", "these", "given"]).is_some_and(|word| word.is_in(Wholly));
     wholly
         || next.is_in(AfterQuality)
         || next.is_in(Than)

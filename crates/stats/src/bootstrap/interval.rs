@@ -55,10 +55,10 @@ impl Interval {
 
     /// The interval of a quantity that lies between two bounds: it ends there at the latest, and
     /// holds the point wherever that is. The true value lies between the bounds, so that nothing is
-    /// taken away that it could be.
+    /// taken away that it could be; an interval beyond a bound reaches back to it.
     pub fn within(self, [least, most]: [f64; 2], point: f64) -> Interval {
-        let low = self.low.map_or(least, |low| low.max(least));
-        let high = self.high.map_or(most, |high| high.min(most));
+        let low = self.low.map_or(least, |low| low.max(least).min(most));
+        let high = self.high.map_or(most, |high| high.min(most).max(least));
         Interval {
             low: Some(low.min(point)),
             high: Some(high.max(point)),
@@ -238,7 +238,8 @@ mod tests {
         assert_eq!(ends(Some(0.25), None, 0.5), [0.25, 1.0]);
         // An estimate may lie beyond what the quantity can be.
         assert_eq!(ends(Some(0.75), Some(1.5), 1.125), [0.75, 1.125]);
-        assert_eq!(ends(Some(1.05), Some(1.5), 1.125), [1.05, 1.125]);
+        assert_eq!(ends(Some(1.05), Some(1.5), 1.125), [1.0, 1.125]);
+        assert_eq!(ends(Some(-1.5), Some(-1.05), -1.125), [-1.125, -1.0]);
     }
 
     #[test]

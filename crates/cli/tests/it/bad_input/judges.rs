@@ -34,7 +34,7 @@ fn that_are_unknown_are_refused_with_the_kinds() {
     let mut whole = desk.command("rank --data data --judge");
     let ran = whole.arg("python3 judge.py").output().unwrap();
     let told = String::from_utf8(ran.stderr).unwrap();
-    let hint = "[judges]; did you mean exec:python3 judge.py?\n";
+    let hint = "[judges]; did you mean 'exec:python3 judge.py'?\n";
     assert!(told.ends_with(hint), "{told}");
     assert_judge_refused("gguf:", "--judge gguf:: expected gguf:PATH");
     assert_judge_refused("exec:", "--judge exec:: expected exec:PROGRAM");

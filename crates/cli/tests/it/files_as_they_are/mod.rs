@@ -107,6 +107,13 @@ fn outcomes_are_read_in_their_common_spellings_and_others_as_the_user_says() {
         outcomes(&own, "--outcomes won=second,lost=first,meh=tie"),
         json!([3, 1, "y"])
     );
+    // In a file of settings a word is what it is.
+    let quoted = battles(&["\"Yes, a\"", "\"\"\"no\"\"\"", "meh", "\"Yes, a\""]);
+    quoted.write(
+        "words.toml",
+        "[outcomes]\n'Yes, a' = 'first'\n'\"no\"' = 'second'\nmeh = 'tie'",
+    );
+    assert_eq!(outcomes(&quoted, "--config words.toml"), json!([3, 1, "x"]));
     let says = "say what your words mean: --outcomes 'won=first,...=second,...=tie'";
     refused(&own, "leaderboard b.csv", says);
     refused(

@@ -67,6 +67,27 @@ fn items_of_one_question_are_known_by_its_name_or_by_its_instruction() {
 }
 
 #[test]
+fn our_own_judgments_of_one_instruction_are_of_one_question_unless_it_says_nothing() {
+    let questions = |fields: [&str; 3]| {
+        let lines = fields.iter().zip(["a", "b", "c"]).map(|(fields, item)| {
+            let line = OURS.replace(r#""item":"q""#, &format!(r#""item":"{item}""#));
+            line.replace(r#""trial":0"#, &format!(r#""trial":0,{fields}"#))
+        });
+        one(&lines.collect::<Vec<_>>().join("\n"))
+            .clusters()
+            .count()
+    };
+    let said = r#""instruction":"Say it.""#;
+    assert_eq!(questions([said, said, r#""instruction":"No.""#]), 2);
+    assert_eq!(questions([r#""instruction":" ""#; 3]), 3);
+    assert_eq!(questions([r#""instruction":null"#; 3]), 3);
+    // Of a conversation the last message alone is the instruction.
+    let after = |first: &str| format!(r#"{said},"turns":[{{"role":"user","content":"{first}"}}]"#);
+    let [one, other] = ["x", "y"].map(after);
+    assert_eq!(questions([&one, &other, &one]), 2);
+}
+
+#[test]
 fn our_own_judgments_are_held_to_their_form() {
     assert_eq!(
         error(&OURS.replace("0.5", "0.75")),
