@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _Report = TypeVar("_Report", bound="Report")
 
+_GATE: pytest.StashKey[Gate] = pytest.StashKey()
+
 _MARKER = (
     "evenhand_gate(fail_if=..., min_coverage=..., warnings=..., **settings): the conditions of the "
     "test's evenhand_gate; settings are those of evenhand.rank, leaderboard or compare"
@@ -215,11 +217,24 @@ def _read_properties(report: Report) -> dict[str, Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """Let a test that passed fail where its gate was not used."""
+    """Let a test that passed fail where its gate was not used, or never asked for.
+
+    Of markers only the test's own count for the latter: one of a class or a module may be meant for
+    its neighbours.
+    """
     result = yield
-    gate = pyfuncitem.funcargs.get("evenhand_gate")
-    if isinstance(gate, Gate):
+    gate = pyfuncitem.stash.get(_GATE, None)
+    if gate is not None:
         gate.check_used()
+        return result
+    own = (mark.kwargs for mark in pyfuncitem.own_markers if mark.name == "evenhand_gate")
+    if any(settings.keys() & {"fail_if", "min_coverage", "warnings"} for settings in own):
+        pytest.fail(
+            "the marker evenhand_gate has conditions, and the test has no gate: take the fixture, as in "
+            f"def {pyfuncitem.originalname}(evenhand_gate), and call evenhand_gate.rank(..), "
+            "leaderboard(..) or compare(..)",
+            pytrace=False,
+        )
     return result
 
 
@@ -237,4 +252,6 @@ def evenhand_gate(request: pytest.FixtureRequest) -> Gate:
         marks |= mark.kwargs
     # As `record_property` does, which warns of the form of XML that is pytest's own default.
     properties = request.node.user_properties
-    return Gate(marks, lambda name, value: properties.append((name, value)))
+    gate = Gate(marks, lambda name, value: properties.append((name, value)))
+    request.node.stash[_GATE] = gate
+    return gate

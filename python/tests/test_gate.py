@@ -147,6 +147,36 @@ def test_a_marker_whose_gate_is_not_used_fails_the_test(pytester: pytest.Pyteste
     result.stdout.fnmatch_lines(["*nothing was held to them: call evenhand_gate.rank*"])
 
 
+def test_a_marker_without_the_fixture_fails_the_test(pytester: pytest.Pytester) -> None:
+    result = run_tests(
+        pytester,
+        """
+    @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+    def test_ungated():
+        pass
+
+    @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+    def test_that_asks_later(request):
+        request.getfixturevalue("evenhand_gate").leaderboard(BATTLES, rounds=50)
+
+    @pytest.fixture
+    def ranked(evenhand_gate):
+        return evenhand_gate.leaderboard(BATTLES, rounds=50)
+
+    @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+    def test_by_a_fixture(ranked):
+        pass
+
+    @pytest.mark.evenhand_gate(fail_if="coverage<0.9")
+    class TestNeighbours:
+        def test_of_something_else(self):
+            pass
+""",
+    )
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["*take the fixture, as in def test_ungated(evenhand_gate)*"])
+
+
 def test_what_cannot_be_used_is_told_at_the_line_of_the_test(pytester: pytest.Pytester) -> None:
     result = run_tests(
         pytester,
