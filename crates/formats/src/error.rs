@@ -516,7 +516,7 @@ pub enum DataProblem {
     )]
     Winner { field: String, found: String },
     #[error(
-        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows \
+        "field {field} is empty: the row does not say who won; {} '=drop' leaves such rows \
          out and counts them",
         Setting::Outcomes
     )]

@@ -34,7 +34,7 @@ fn each_error_names_file_line_and_value() {
         (
             "a.csv",
             format!("{head}\n\"x\n1\",y,tie\nx,y,\n"),
-            "a.csv:4: field winner is empty: the row says of nobody that he won; `outcomes` \
+            "a.csv:4: field winner is empty: the row does not say who won; `outcomes` \
              '=drop' leaves such rows out and counts them".into(),
         ),
         ("a.csv", format!("{head}\nx,a,a\n"), format!("a.csv:2: field winner: {other}")),
