@@ -89,8 +89,8 @@ fn each_error_names_file_line_and_value() {
             "a.csv",
             "A,B,better\nx,y,x\n".into(),
             "a.csv: no column `model_a`, `model_b`, `winner`; expected `model_a`, `model_b` and \
-             `winner`, or `left`, `right` and `winner`, or `system_a`, `system_b` and `winner`; the \
-             file has `A`, `B`, `better`; if they are battles, tell `leaderboard` which column is \
+             `winner`, or `left`, `right` and `winner`, or `system_a`, `system_b` and `winner`; \
+             the file has `A`, `B`, `better`; if they are battles, tell `leaderboard` which column is \
              which: `left` 'A' `right` 'B' `winner` 'better'".into(),
         ),
         (
