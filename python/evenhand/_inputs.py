@@ -227,16 +227,16 @@ class Inputs:
     def _keep_table(self, name: str, table: Any) -> str:
         try:
             kept = _evenhand.keep_table(table.__arrow_c_stream__())
-        except ImportError:
-            # pandas speaks Arrow by pyarrow, which it does not require.
-            if not hasattr(table, "to_json"):
-                raise
-            lines = table.to_json(orient="records", lines=True, date_format="iso")
-            return self._name(name, _evenhand.keep_text(lines.encode()))
-        except ValueError as error:
+        except (ImportError, NotImplementedError, TypeError, ValueError) as error:
             # What polars hands out of a column without a value is not what Arrow says.
             if hasattr(table, "to_dicts"):
                 return self._keep_records(name, table.to_dicts())
+            # pandas speaks Arrow by pyarrow, which it does not require, and which takes no column of
+            # texts and numbers, such as winners 1, 2 and "tie".
+            if hasattr(table, "to_json") and hasattr(table, "columns"):
+                return self._name(name, _evenhand.keep_text(_lines_of(name, table)))
+            if isinstance(error, ImportError):
+                raise
             raise InputError(
                 f"{name}=: expected a path, a table or records, found {shown(table)}{_remedy(table)}"
             ) from error
@@ -263,6 +263,15 @@ class Inputs:
     def _keep_for_again(self, name: str, value: Any) -> None:
         # The name of one of several inputs is that of their setting with its place: `files[2]`.
         self.kept[name.partition("[")[0]].append(value)
+
+
+def _lines_of(name: str, frame: Any) -> bytes:
+    """Return the rows of a DataFrame of pandas as JSON lines."""
+    try:
+        lines: str = frame.to_json(orient="records", lines=True, date_format="iso")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{name}=: the table cannot be read: {error}") from error
+    return lines.encode()
 
 
 def _is_data(rows: Any) -> bool:

@@ -140,8 +140,8 @@ class Gate:
         has_conditions = _conditions(self.settings) or self._warnings or self._minimum is not None
         if has_conditions and not self._was_used:
             pytest.fail(
-                "the marker evenhand_gate has conditions, and nothing was held to them: call "
-                "evenhand_gate.rank(..), leaderboard(..) or compare(..), or evenhand_gate(result)",
+                "the marker evenhand_gate has conditions, and nothing was held to them: take the fixture "
+                "evenhand_gate, and call its rank(..), leaderboard(..) or compare(..), or evenhand_gate(result)",
                 pytrace=False,
             )
 

@@ -387,17 +387,32 @@ class Ranking(Report, Table):
     def plot(self, ax: Any = None) -> Any:
         """Draw scores with their intervals by matplotlib, and return its axes.
 
+        A bar goes to the edge where an end of the interval is open; an arrow stands at the edge for a
+        system that won, or lost, everything and has no finite score.
+
         Args:
             ax: the axes to draw on; by default new ones.
         """
         from matplotlib import pyplot
 
         axes = ax if ax is not None else pyplot.subplots()[1]
-        for place, row in enumerate(reversed(self.rows)):
+        rows = list(enumerate(reversed(self.rows)))
+        for place, row in rows:
             if row.score is not None and isfinite(row.score):
                 axes.plot([row.score], [place], "o", color="black")
-            if row.interval is not None and all(map(isfinite, row.interval)):
-                axes.plot(list(row.interval), [place, place], "-", color="black")
+            # The finite ends decide how wide the axes are.
+            ends = [end for end in row.interval or () if isfinite(end)]
+            axes.plot(ends, [place] * len(ends), "-", color="black")
+        low, high = axes.get_xlim()
+        for place, row in rows:
+            if row.score is not None and not isfinite(row.score):
+                at, mark = (high, ">") if row.score > 0 else (low, "<")
+                axes.plot([at], [place], mark, color="black", clip_on=False)
+            # A bar to the edge where an end is open: without one the score would look certain.
+            if row.interval is not None and not all(map(isfinite, row.interval)):
+                axes.plot([max(low, row.interval[0]), min(high, row.interval[1])], [place, place], "-", color="black")
+        axes.set_xlim(low, high)
+        axes.set_ylim(-0.5, len(rows) - 0.5)
         axes.set_yticks(range(len(self)), [row.system for row in reversed(self.rows)])
         axes.set_xlabel(self.to_dict()["unit"])
         return axes

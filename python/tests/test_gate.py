@@ -171,7 +171,8 @@ def test_a_marker_whose_gate_is_not_used_fails_the_test(pytester: pytest.Pyteste
 """,
     )
     result.assert_outcomes(passed=3, failed=4, skipped=1)
-    result.stdout.fnmatch_lines(["*nothing was held to them: call evenhand_gate.rank*"])
+    result.stdout.fnmatch_lines(["*nothing was held to them: take the fixture evenhand_gate*"])
+
 
 
 def test_what_cannot_be_used_is_told_at_the_line_of_the_test(pytester: pytest.Pytester) -> None:

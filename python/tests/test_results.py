@@ -62,6 +62,25 @@ def test_a_ranking_is_drawn(quickstart: Path) -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ranked.systems[::-1]
 
 
+def test_what_has_no_end_is_drawn_to_the_edge() -> None:
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    matplotlib.use("svg")
+    winners = 9 * ["model_a", "model_b", "tie"]
+    battles = [{"model_a": "a", "model_b": "b", "winner": w, "item": str(n)} for n, w in enumerate(winners)]
+    battles += [{"model_a": "rare", "model_b": "a", "winner": "model_b", "item": "0"}]
+    battles += [{"model_a": "rare", "model_b": "b", "winner": "model_a", "item": "1"}]
+    battles += [{"model_a": "a", "model_b": "loser", "winner": "model_a", "item": "2"}]
+    ranked = evenhand.leaderboard(battles, rounds=50)
+    assert ranked["loser"].score == -math.inf and ranked["rare"].interval == (-math.inf, math.inf)
+    axes = ranked.plot()
+    low, high = axes.get_xlim()
+    rows = {label.get_text(): place for place, label in enumerate(axes.get_yticklabels())}
+    lines = [line for line in axes.lines if len(line.get_ydata())]
+    drawn = [(line.get_ydata()[0], line.get_marker(), list(line.get_xdata())) for line in lines]
+    assert (rows["loser"], "<", [low]) in drawn
+    assert (rows["rare"], "None", [low, high]) in drawn
+
+
 def test_an_open_end_is_infinite_also_in_a_table() -> None:
     battles = [{"model_a": "a", "model_b": "b", "winner": "model_a", "item": str(n)} for n in range(9)]
     battles += [{"model_a": "b", "model_b": "c", "winner": w, "item": "x"} for w in ("tie", "model_a")]

@@ -126,6 +126,22 @@ def test_what_is_no_input_is_refused() -> None:
         evenhand.leaderboard([{"model_a": object()}])
 
 
+def test_a_winner_that_is_not_there_is_left_out_on_demand() -> None:
+    rows = {"model_a": ["x"] * 3, "model_b": ["y"] * 3, "winner": ["model_a", "tie", None]}
+    for table in (pandas.DataFrame(rows), polars.DataFrame(rows), pyarrow.table(rows)):
+        with pytest.raises(evenhand.InputError, match="row 3: field winner is empty.*outcomes='=drop'"):
+            evenhand.leaderboard(table, ci=False)
+        assert evenhand.leaderboard(table, ci=False, outcomes={"": "drop"})["x"].n == 2
+
+
+def test_a_column_of_texts_and_numbers_is_read() -> None:
+    # pyarrow, by which pandas hands its tables on, takes neither.
+    for winners in (["tie", 1, 2], [1, 2, "tie"]):
+        frame = pandas.DataFrame({"model_a": "x", "model_b": "y", "winner": winners, "note": [1j, None, "t"]})
+        board = evenhand.leaderboard(frame, ci=False, outcomes={"1": "first", "2": "second", "tie": "tie"})
+        assert board.scores == {"x": 1000.0, "y": 1000.0}
+
+
 def test_records_of_any_shape_are_read_from_tables(tmp_path: Path) -> None:
     items: list[Any] = [
         {"id": "a", "instruction": "Say é.", "category": None, "tags": ["x", "y"], "n": 3, "w": 0.5},

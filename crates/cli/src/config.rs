@@ -124,8 +124,8 @@ impl Key<'_> {
             Value::Array(values) => {
                 let texts = values.iter().map(|value| self.format_scalar(value));
                 let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
-                // The systems are one flag, with commas between them.
-                if name == "systems" {
+                // These are one flag, with commas between them.
+                if matches!(name, "systems" | "fail-if" | "pair") {
                     return Ok(vec![format!("--{name}={}", texts.join(","))]);
                 }
                 Ok(texts
@@ -256,6 +256,12 @@ mod tests {
             ]
         );
         assert_eq!(all[all.len() - 2..], ["--seed", "4"]);
+    }
+
+    #[test]
+    fn a_list_of_conditions_is_one_flag() {
+        let all = merge_file("fail-if = ['coverage<0.9', 'failures>3']", &[]).unwrap();
+        assert_eq!(all[0], "--fail-if=coverage<0.9,failures>3");
     }
 
     #[test]

@@ -83,20 +83,7 @@ enum Parsed {
 /// Help and version end a command line with 0, bad usage with 2: clap's own codes. A host is told.
 fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
     let arguments = &merged.arguments[..];
-    // Of other options the last one counts, as in a shell's aliases; here a file would be missing.
-    for option in ["--figure", "--report"] {
-        let is_option = |word: &str| {
-            let rest = word.strip_prefix(option);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-        };
-        let words = arguments.iter().filter_map(|word| word.to_str());
-        if words.filter(|word| is_option(word)).count() > 1 {
-            return Err(Failed::usage(format!(
-                "{option} is there twice and writes one file; give one, and the other to the same \
-                 command again: it asks no judge again"
-            )));
-        }
-    }
+    refuse_what_is_there_twice(arguments)?;
     let mut command = args::command();
     let parsed = command.try_get_matches_from_mut(arguments);
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
@@ -121,6 +108,55 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
     }
     cli.command.set_named_judges(merged.judges);
     Ok(Parsed::Command(Box::new(cli.command)))
+}
+
+/// Options of which a second one is refused, with what to do in its place.
+const ONCE: [(&str, &str); 8] = [
+    (
+        "--figure",
+        "and writes one file; give one, and the other to the same command again: it asks no judge \
+         again",
+    ),
+    (
+        "--report",
+        "and writes one file; give one, and the other to the same command again: it asks no judge \
+         again",
+    ),
+    (
+        "--fail-if",
+        "and only one of the two would stop anything; conditions are separated by commas, as in \
+         --fail-if 'A,B'",
+    ),
+    (
+        "--pair",
+        "and is of two systems; give the same command once for each pair",
+    ),
+    ("--map", "; its terms are separated by commas"),
+    ("--outcomes", "; its words are separated by commas"),
+    (
+        "--by",
+        "and is one field; give the same command once for each",
+    ),
+    ("--anchor", "; one system has a rating that is fixed"),
+];
+
+/// Refuses a second one of these options. Of others the last one counts, as in a shell's aliases;
+/// of these the other would be missing, unseen: a file, a gate, a comparison that was asked for.
+fn refuse_what_is_there_twice(arguments: &[OsString]) -> Result<(), Failed> {
+    for (option, instead) in ONCE {
+        let is_option = |word: &&str| {
+            let rest = word.strip_prefix(option);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+        };
+        let words = arguments.iter().filter_map(|word| word.to_str());
+        if words.filter(is_option).count() > 1 {
+            let space = if instead.starts_with(';') { "" } else { " " };
+            return Err(Failed::usage(format!(
+                "{option} is there twice{space}{instead}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Adds to clap's error what to write, where data stand without their flag, where people's labels

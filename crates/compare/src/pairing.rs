@@ -158,10 +158,12 @@ pub(super) fn subjects_within(
         (None, [], [_, _]) => [0, 1],
         _ => {
             return Err(Refusal::of_input(format!(
-                "{} has {}: say which two are compared, the earlier first: {} OLD,NEW",
+                "{} has {}: say which two are compared, the earlier first: {} OLD,NEW; a ranking \
+                 with {} compares all pairs, their p-values corrected",
                 side.source,
                 side.systems.join(", "),
-                Setting::Pair
+                Setting::Pair,
+                Setting::Differences
             )));
         }
     };

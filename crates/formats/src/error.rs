@@ -522,7 +522,7 @@ pub enum DataProblem {
     )]
     Winner { field: String, found: String },
     #[error(
-        "field {field} is empty: the row says of nobody that he won; {} '=drop' leaves such rows \
+        "field {field} is empty: the row does not say who won; {} '=drop' leaves such rows \
          out and counts them",
         Setting::Outcomes
     )]
@@ -765,14 +765,16 @@ fn find_nearest<'a>(fields: &[&'a String], names: &[&str]) -> Option<&'a String>
 
 /// Finds two fields whose names differ in the word for the side alone, the left one first.
 fn find_sides<'a>(fields: &[&'a String]) -> Option<[&'a String; 2]> {
-    fields.iter().find_map(|field| {
+    let by_parts = fields.iter().find_map(|field| {
         let lower = field.to_lowercase();
         SIDES.iter().find_map(|&(left, right)| {
             let wanted = lower.contains(left).then(|| lower.replace(left, right))?;
             let partner = fields.iter().find(|other| other.to_lowercase() == wanted)?;
             Some([*field, *partner])
         })
-    })
+    });
+    let called = |name: &str| fields.iter().find(|field| field.eq_ignore_ascii_case(name));
+    by_parts.or_else(|| Some([*called("a")?, *called("b")?]))
 }
 
 /// Spells what stands between single quotes of a shell.
@@ -836,16 +838,17 @@ fn is_usual_side(name: &str) -> bool {
 }
 
 /// Words for the first and the second of two systems in the names of columns.
-const SIDES: [(&str, &str); 5] = [
+const SIDES: [(&str, &str); 6] = [
     ("_a", "_b"),
+    (" a", " b"),
     ("left", "right"),
     ("first", "second"),
     ("_1", "_2"),
     ("1", "2"),
 ];
 /// Parts of the names of columns that say who won.
-const WINNERS: [&str; 8] = [
-    "winner", "vote", "outcome", "prefer", "verdict", "result", "choice", "label",
+const WINNERS: [&str; 9] = [
+    "winner", "vote", "outcome", "prefer", "verdict", "result", "choice", "label", "better",
 ];
 /// Parts of the names of columns with a response's text, its size or its score.
 const TEXTS_AND_SIZES: [&str; 10] = [

@@ -20,7 +20,7 @@ pub(crate) fn slice_heading(
     let items = match n_items {
         0 => "an unknown number of items".into(),
         count if shared => count_items(count, n_questions),
-        count => format!("{} items", group_digits(count)),
+        count => count_of(count, "item", "items"),
     };
     let unit = if shared { "questions" } else { "items" };
     let small = match n_questions {

@@ -237,8 +237,16 @@ fn sentence(args: &PlanArgs, best: &DesignRow, pilot: &Pilot, difference: f64) -
              {how}{each}."
         );
     }
+    // A share, as conditions of `compare` have it, is read as points, and asks for millions.
+    let unlikely = match unit {
+        DifferenceUnit::WinRate if difference < 0.5 => format!(
+            " Points are hundredths: a share of {difference} is {} points.",
+            unit.show(100.0 * difference)
+        ),
+        _ => String::new(),
+    };
     format!(
         "To see a difference of {difference} {points}{whose} with power {power} %, judge \
-         {how}{each}."
+         {how}{each}.{unlikely}"
     )
 }

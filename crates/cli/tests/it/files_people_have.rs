@@ -465,5 +465,8 @@ fn names_that_look_the_same_are_warned_of() {
         "model_a,model_b,winner\nm1,m2,model_a\nm2,m1 ,model_a\n",
     );
     let report = desk.json("leaderboard battles.csv --ci none");
-    assert!(report.to_string().contains("white space alone"), "{report}");
+    assert!(
+        report.to_string().contains("white space or capitals alone"),
+        "{report}"
+    );
 }

@@ -43,6 +43,11 @@ fn a_pilot_with_repeats_is_planned_from() {
         text.starts_with("To see a difference of 5 points with power 90 %, judge "),
         "{text}"
     );
+    let share = desk.done("plan pilot --difference 0.05").stdout;
+    assert!(
+        share.contains("Points are hundredths: a share of 0.05 is 5.0 points."),
+        "{share}"
+    );
     let noise = "two identical systems would seem to differ by up to";
     assert!(text.contains(noise) && desk.done("show pilot").stdout.contains(noise));
 }

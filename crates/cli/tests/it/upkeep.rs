@@ -55,7 +55,11 @@ fn an_anchor_keeps_its_rating_and_the_others_their_distance() {
         assert_eq!(row(&anchored, "a")["rank_ci"], row(&plain, "a")["rank_ci"]);
     }
     for (arguments, said) in [
-        ("--anchor z=1000", "it is not ranked here"),
+        ("--anchor z=1000", "it is not ranked here; ranked are "),
+        (
+            "--anchor a=1000 --min-battles 1000000",
+            "no system has as many; the most is ",
+        ),
         ("--anchor b", "expected a system and its rating"),
         (
             "--anchor b=1000 --aggregate win-ratio",
@@ -80,6 +84,10 @@ fn systems_with_few_battles_are_left_out_and_named() {
     assert!(table.contains("fewer than 10 battles: rare"), "{table}");
     let refused = desk.run("leaderboard one.csv --min-battles 10000");
     refused.says("no system has as many");
+    desk.refused(
+        "leaderboard one.csv --min-battles 10 --anchor rare=1000",
+        "it has fewer battles than --min-battles asks for",
+    );
 }
 
 #[test]

@@ -128,6 +128,12 @@ pub(super) struct Field {
 impl Field {
     /// Returns the problem of a cell of another type, which is named as it is to be shown.
     pub(super) fn wrong_type(&self, found: &'static str) -> DataProblem {
+        // As of an empty cell in CSV: there is a way to leave such rows out.
+        if self.part == Part::Winner && found == ValueKind::Null.name() {
+            return DataProblem::NoWinner {
+                field: self.name.clone(),
+            };
+        }
         DataProblem::WrongType {
             field: self.name.clone(),
             expected: self.part.expected(),

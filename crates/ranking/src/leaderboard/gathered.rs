@@ -99,13 +99,16 @@ pub(super) fn warn_of_skipped(skipped: &[impl ToString]) -> Option<Warning> {
     (!lines.is_empty()).then(|| WarningKind::BadRecords.says(text))
 }
 
-/// Warns of systems whose names differ by white space alone: they look the same, and are ranked
-/// apart.
+/// Warns of systems whose names differ by white space or capitals alone: they look the same, or
+/// nearly so, and are ranked apart.
 pub(super) fn warn_of_names(names: &[String]) -> Option<Warning> {
     let mut alike: BTreeMap<String, Vec<&String>> = BTreeMap::new();
     for name in names {
         let words: Vec<&str> = name.split_whitespace().collect();
-        alike.entry(words.join(" ")).or_default().push(name);
+        alike
+            .entry(words.join(" ").to_lowercase())
+            .or_default()
+            .push(name);
     }
     let alike: Vec<String> = alike
         .into_values()
@@ -117,7 +120,7 @@ pub(super) fn warn_of_names(names: &[String]) -> Option<Warning> {
         .collect();
     let shown = alike.iter().take(5).map(String::as_str).collect::<Vec<_>>();
     let text = format!(
-        "names that differ by white space alone are ranked as different systems: {}",
+        "names that differ by white space or capitals alone are ranked as different systems: {}",
         shown.join("; ")
     );
     (!alike.is_empty()).then(|| WarningKind::SimilarNames.says(text))

@@ -213,10 +213,11 @@ fn rank_with_upkeep(
         let rows = rank(&counting)?.ranking.into_iter();
         let (frequent, rare): (Vec<_>, Vec<_>) = rows.partition(|row| row.n >= options.min_battles);
         if frequent.is_empty() {
+            let most = rare.iter().map(|row| row.n).max().unwrap_or(0);
             return Err(Refusal::of_value(
                 Setting::MinBattles,
                 options.min_battles,
-                "no system has as many",
+                format!("no system has as many; the most is {most}"),
             )
             .into());
         }
@@ -250,7 +251,24 @@ fn set_anchor(report: &mut Report, anchor: &Anchor) -> Result<(), Refusal> {
         ));
     }
     let own = report.ranking.iter().find(|row| row.system == *system);
-    let own = own.ok_or_else(|| refuse("it is not ranked here"))?;
+    let Some(own) = own else {
+        let upkeep = report.upkeep.as_ref();
+        let why = if upkeep.is_some_and(|upkeep| upkeep.left_out.contains(system)) {
+            format!("it has fewer battles than {} asks for", Setting::MinBattles)
+        } else {
+            let ranked = report.ranking.iter().map(|row| row.system.as_str());
+            let ranked: Vec<&str> = ranked.take(10).collect();
+            let more = match report.ranking.len() - ranked.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!(
+                "it is not ranked here; ranked are {}{more}",
+                ranked.join(", ")
+            )
+        };
+        return Err(refuse(&why));
+    };
     let origin = own.score.ok_or_else(|| refuse("it has no finite score"))?;
     for row in &mut report.ranking {
         row.score = row.score.map(|score| score - origin + rating);

@@ -64,7 +64,7 @@ pub enum WarningKind {
     AgainstText,
     /// The judge names one slot in every verdict, and its probabilities differ.
     OneSlot,
-    /// Systems have names that differ by white space alone.
+    /// Systems have names that differ by white space or capitals alone.
     SimilarNames,
     /// Systems that are compared were judged by different judges.
     JudgesApart,

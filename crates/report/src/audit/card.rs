@@ -16,6 +16,7 @@ use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
 use evenhand_core::{Setting, p_value_text};
 use evenhand_studies::audit::{AuditReport, Finding, FindingName, PairChoice, Preferred, Prefers};
+use std::collections::BTreeSet;
 use std::slice;
 
 /// More cards than these are shown as a line for each judge.
@@ -88,6 +89,9 @@ fn card(report: &AuditReport, view: View) -> String {
     let folded = findings().filter(|one| is_left_out(&one.name, one.figure.value, view));
     let folded = folded_text(folded.count() as u64, counts as u64);
     parts.extend(folded.map(|text| sentences_text(&text, view)));
+    let unknown = findings().filter(|one| is_unknown(one, view));
+    let unknown: Vec<&str> = unknown.map(|one| one.protocol.as_str()).collect();
+    parts.extend(unknown_text(&unknown).map(|text| sentences_text(&text, view)));
     parts.extend(flips_text(slice::from_ref(report), view));
     parts.extend(ties_text(slice::from_ref(report), view));
     parts.extend(slices_text(report, view));
@@ -139,6 +143,34 @@ fn folded_text(folded: u64, counts: u64) -> Option<String> {
     ))
 }
 
+/// Whether a row has nothing to say, since every judgment that it rests on failed: how many did has
+/// a row of its own.
+fn is_unknown(one: &Finding, view: View) -> bool {
+    let is_empty = one.figure.value.is_none() && one.items == 0 && one.failed > 0;
+    is_empty && !counts_failures(&one.name) && !view.verbose
+}
+
+/// Says in one line for how many figures no item has a verdict, by the protocols of their rows;
+/// None for no row.
+fn unknown_text(protocols: &[&str]) -> Option<String> {
+    if protocols.is_empty() {
+        return None;
+    }
+    // Those that are held against each other have rows of their own, too.
+    let is_one = |name: &&str| !name.is_empty() && !name.contains(" against ");
+    let named: BTreeSet<&str> = protocols.iter().copied().filter(is_one).collect();
+    let named: Vec<&str> = named.into_iter().collect();
+    let named = match &named[..] {
+        [] => String::new(),
+        named => format!(" ({})", printable(&named.join(", "))),
+    };
+    Some(format!(
+        "Nothing is known of {}, for which no item has a verdict{named}; {} has these rows.",
+        count_of(protocols.len() as u64, "figure", "figures"),
+        Setting::Verbose
+    ))
+}
+
 fn figure_table(report: &AuditReport, view: View) -> TextTable {
     // Each finding with its topic, which is named in its first row.
     let mut columns: Columns<(&str, &Finding)> = Columns::new(&[
@@ -176,7 +208,8 @@ fn figure_table(report: &AuditReport, view: View) -> TextTable {
     });
     let mut last = "";
     let findings = report.findings.iter();
-    let findings = findings.filter(|one| !is_left_out(&one.name, one.figure.value, view));
+    let findings = findings
+        .filter(|one| !is_left_out(&one.name, one.figure.value, view) && !is_unknown(one, view));
     let findings = findings.map(|finding| {
         let topic = finding.name.topic();
         let shown = if topic == last { "" } else { topic };
@@ -219,5 +252,17 @@ mod tests {
         assert!(said(28, 28).starts_with("No failed judgments in any of 28 counts ("));
         assert!(said(1, 1).starts_with("No failed judgments in any of 1 count ("));
         assert!(said(2, 28).starts_with("No failed judgments in 2 of 28 counts ("));
+    }
+
+    #[test]
+    fn figures_without_any_verdict_are_one_line() {
+        assert_eq!(unknown_text(&[]), None);
+        let said = unknown_text(&["p", "q against p", "p"]).unwrap();
+        let start = "Nothing is known of 3 figures, for which no item has a verdict (p); ";
+        assert!(said.starts_with(start), "{said}");
+        let said = unknown_text(&[""]).unwrap();
+        assert!(
+            said.starts_with("Nothing is known of 1 figure, for which no item has a verdict; ")
+        );
     }
 }

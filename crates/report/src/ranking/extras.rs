@@ -277,8 +277,10 @@ fn drop_text(drop: &LeaderDrop) -> String {
     } else {
         " (not confirmed by a refit)"
     };
+    let plural = if judgments < 1.5 { "" } else { "s" };
     format!(
-        "without {judgments:.0} judgments ({percent:.2} %), {instead} is ahead of {leader}{caveat}"
+        "without {judgments:.0} judgment{plural} ({percent:.2} %), {instead} is ahead of \
+         {leader}{caveat}"
     )
 }
 

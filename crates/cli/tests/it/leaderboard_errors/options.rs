@@ -209,3 +209,30 @@ fn columns_by_one_name_are_refused_in_every_table() {
         desk.refused(command, &said);
     }
 }
+
+/// The first of two gates used to be dropped, and what it would have stopped went through.
+#[test]
+fn what_is_there_twice_and_counts_once_is_refused() {
+    let desk = desk();
+    for (arguments, said) in [
+        (
+            "--fail-if rank.x>1 --fail-if=coverage<0.5",
+            "--fail-if is there twice and only one of the two would stop anything; conditions are \
+             separated by commas",
+        ),
+        (
+            "--anchor x=1000 --anchor y=900",
+            "--anchor is there twice; one system has a rating that is fixed",
+        ),
+        (
+            "--by item --by winner",
+            "--by is there twice and is one field; give the same command once for each",
+        ),
+    ] {
+        desk.refused(&format!("leaderboard b.csv {arguments}"), said);
+    }
+    desk.refused(
+        "compare one two --pair a,b --pair a,c",
+        "--pair is there twice and is of two systems",
+    );
+}

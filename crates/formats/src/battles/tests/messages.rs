@@ -34,7 +34,7 @@ fn each_error_names_file_line_and_value() {
         (
             "a.csv",
             format!("{head}\n\"x\n1\",y,tie\nx,y,\n"),
-            "a.csv:4: field winner is empty: the row says of nobody that he won; `outcomes` \
+            "a.csv:4: field winner is empty: the row does not say who won; `outcomes` \
              '=drop' leaves such rows out and counts them".into(),
         ),
         ("a.csv", format!("{head}\nx,a,a\n"), format!("a.csv:2: field winner: {other}")),
@@ -84,6 +84,14 @@ fn each_error_names_file_line_and_value() {
              file has `Model left`, `Model right`, `tokens_left`, `tokens_right`, `vote`; if they \
              are battles, tell `leaderboard` which column is which: `left` 'Model left' `right` \
              'Model right' `winner` 'vote'".into(),
+        ),
+        (
+            "a.csv",
+            "A,B,better\nx,y,x\n".into(),
+            "a.csv: no column `model_a`, `model_b`, `winner`; expected `model_a`, `model_b` and \
+             `winner`, or `left`, `right` and `winner`, or `system_a`, `system_b` and `winner`; \
+             the file has `A`, `B`, `better`; if they are battles, tell `leaderboard` which column is \
+             which: `left` 'A' `right` 'B' `winner` 'better'".into(),
         ),
         (
             "a.csv",

@@ -229,7 +229,7 @@ fn a_column_for_each_outcome_is_a_winner() {
     );
     let none = format!("{marks}x,y,0,0,0\n");
     let error = counts_of(none.as_bytes(), "no=tie").unwrap_err();
-    assert!(error.contains("says of nobody"), "{error}");
+    assert!(error.contains("does not say who won"), "{error}");
     assert_eq!(counts_of(none.as_bytes(), "=drop").unwrap().2, 1);
     let two = format!("{marks}x,y,1,1,0\n");
     let error = counts_of(two.as_bytes(), "=drop").unwrap_err();

@@ -162,7 +162,7 @@ fn errors_name_the_row() {
     rows[23].3 = None;
     assert_eq!(
         read(&rows),
-        "a.parquet: row 24: field winner is empty: the row says of nobody that he won; `outcomes` \
+        "a.parquet: row 24: field winner is empty: the row does not say who won; `outcomes` \
          '=drop' leaves such rows out and counts them\na.parquet: row 25: field weight: `NaN` is \
          not a finite weight of at least 0"
     );
