@@ -342,6 +342,7 @@ const LETTERS: &[(Says, &[&str])] = &[
             "X wins over Y, as it is clearer.",
             "X is the better one as it is clearer.",
             "X is better in the end.",
+            "Answer X is the winner of the comparison.",
             "X is the better choice in the given context.",
             "Answer X is the winner.",
             "Answer X is my choice.",
