@@ -2,7 +2,7 @@
 
 use super::ends::Ends;
 use super::json::{Fields, take_object};
-use super::lex::split;
+use super::lex::{Piece, split};
 use super::lines::{find_own_part, split_lines};
 use super::preference::{
     Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
@@ -51,10 +51,33 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
         Said::Against(option) => option == verdict || found.opens,
         _ => false,
     };
-    match said.iter().find(|own| contradicts(&own.found)) {
-        Some(own) => Err(Unread::Vague(line_at(text, own.at))),
+    if let Some(own) = said.iter().find(|own| contradicts(&own.found)) {
+        return Err(Unread::Vague(line_at(text, own.at)));
+    }
+    // So do `A: concise` and `B: detailed`, whatever is below them.
+    let described = list_described(text, letters);
+    let mut same = said
+        .iter()
+        .filter(|own| own.found.said == Said::Prefers(verdict));
+    let only_describes = same.all(|own| own.found.opens && described.contains(&(own.at, verdict)));
+    let other = described.iter().find(|(_, option)| *option != verdict);
+    match other.filter(|_| only_describes && verdict < 2) {
+        Some((at, _)) => Err(Unread::Vague(line_at(text, *at))),
         None => Ok(verdict),
     }
+}
+
+/// Lists the lines that say something of one response, as `A: concise` does: where each begins, and
+/// the option.
+fn list_described(text: &str, letters: Letters) -> Vec<(usize, usize)> {
+    let described = split_lines(text).filter_map(|line| {
+        let (at, sentence) = line.sentences().next()?;
+        let pieces = split(sentence);
+        let (option, rest) = letters.lead(&pieces)?;
+        let parts = |piece: &Piece| piece.is_stop(":") || piece.is_sign(&["-"]);
+        (rest.len() > 1 && parts(&rest[0])).then_some((at, option))
+    });
+    described.collect()
 }
 
 /// Returns whether the reply calls one response better than the other, as the ends of a reply to a
