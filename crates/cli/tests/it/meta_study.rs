@@ -159,6 +159,7 @@ fn a_study_ranks_its_benchers_and_asks_nothing_twice() {
     );
     // What the tables leave bare is told why, below them.
     let table = desk.done("meta study study.toml --quiet").stdout;
+    let mut explained = 0;
     for bencher in first.json()["benchers"].as_array().unwrap() {
         let notes = bencher["notes"].as_array().unwrap().iter();
         let why = notes.filter_map(|note| note.as_str().unwrap().strip_prefix("spearman: "));
@@ -167,8 +168,10 @@ fn a_study_ranks_its_benchers_and_asks_nothing_twice() {
                 &table,
                 &format!("note: a correlation without an interval: {why}"),
             );
+            explained += 1;
         }
     }
+    assert!(explained > 0, "{table}");
     // The labelled pairs are among all pairs: 3 judges on 20 items, 100 responses alone and 200
     // ordered pairs of 5 systems.
     assert_eq!(asked, 3 * (100 + 400));
