@@ -127,7 +127,7 @@ def test_what_is_no_input_is_refused() -> None:
 
 
 def test_a_winner_that_is_not_there_is_left_out_on_demand() -> None:
-    rows = {"model_a": ["x"] * 3, "model_b": ["y"] * 3, "winner": ["model_a", "tie", None]}
+    rows: dict[str, list[str | None]] = {"model_a": ["x"] * 3, "model_b": ["y"] * 3, "winner": ["model_a", "tie", None]}
     for table in (pandas.DataFrame(rows), polars.DataFrame(rows), pyarrow.table(rows)):
         with pytest.raises(evenhand.InputError, match="row 3: field winner is empty.*outcomes='=drop'"):
             evenhand.leaderboard(table, ci=False)
