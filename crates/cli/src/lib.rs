@@ -110,32 +110,32 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
     Ok(Parsed::Command(Box::new(cli.command)))
 }
 
-/// Options of which a second one is refused, with what to do in its place.
+/// Options of which a second one is refused, and how the refusal goes on behind "is there twice".
 const ONCE: [(&str, &str); 8] = [
     (
         "--figure",
-        "and writes one file; give one, and the other to the same command again: it asks no judge \
+        " and writes one file; give one, and the other to the same command again: it asks no judge \
          again",
     ),
     (
         "--report",
-        "and writes one file; give one, and the other to the same command again: it asks no judge \
+        " and writes one file; give one, and the other to the same command again: it asks no judge \
          again",
     ),
     (
         "--fail-if",
-        "and only one of the two would stop anything; conditions are separated by commas, as in \
+        " and only one of the two would stop anything; conditions are separated by commas, as in \
          --fail-if 'A,B'",
     ),
     (
         "--pair",
-        "and is of two systems; give the same command once for each pair",
+        " and is of two systems; give the same command once for each pair",
     ),
     ("--map", "; its terms are separated by commas"),
     ("--outcomes", "; its words are separated by commas"),
     (
         "--by",
-        "and is one field; give the same command once for each",
+        " and is one field; give the same command once for each",
     ),
     ("--anchor", "; one system has a rating that is fixed"),
 ];
@@ -150,10 +150,7 @@ fn refuse_what_is_there_twice(arguments: &[OsString]) -> Result<(), Failed> {
         };
         let words = arguments.iter().filter_map(|word| word.to_str());
         if words.filter(is_option).count() > 1 {
-            let space = if instead.starts_with(';') { "" } else { " " };
-            return Err(Failed::usage(format!(
-                "{option} is there twice{space}{instead}"
-            )));
+            return Err(Failed::usage(format!("{option} is there twice{instead}")));
         }
     }
     Ok(())

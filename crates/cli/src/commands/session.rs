@@ -146,6 +146,10 @@ pub(super) fn check_before_run(
     job: &Job,
     model: &dyn Model,
 ) -> Result<(), Failed> {
+    // Which runs have replies is looked up only where it matters.
+    if model.check_ready().is_ok() {
+        return Ok(());
+    }
     let has_replies = reuse.store.is_some() || !reusable_for(reuse, job, model)?.is_empty();
     Ok(check_new_run(&run_dir(job, dir)?, model, has_replies)?)
 }

@@ -63,7 +63,7 @@ pub fn open_store(
 /// guessed.
 ///
 /// # Errors
-/// What is lacking, such as an API key.
+/// Returns what [`Model::check_ready`] finds lacking, such as an API key.
 pub fn check_new_run(dir: &Path, model: &dyn Model, has_replies: bool) -> Result<(), EngineError> {
     if has_replies || is_run(dir) {
         return Ok(());

@@ -44,7 +44,7 @@ pub use crate::outcomes::{BattleOutcome, Spellings};
 pub use clusters::{ClusterCount, ClusterCounts, read_cluster_counts, read_tallied_clusters};
 pub use columns::{Column, Columns, Options};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
-pub use plan::MAX_SYSTEMS;
+pub use plan::{MAX_SYSTEMS, SIDES};
 pub use read_file::{TableKind, detect_table};
 pub use rows::{Rows, read_rows};
 pub use source::{BattleSource, Input};

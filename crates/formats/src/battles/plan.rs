@@ -360,8 +360,8 @@ const SYSTEMS: [(&str, &str); 3] = [
     ("left", "right"),
     ("system_a", "system_b"),
 ];
-/// The words for the two sides in the names of columns, and what would follow them.
-const SIDES: [[&str; 3]; 4] = [
+/// Words for the two sides in the names of columns, and the one that would follow them.
+pub const SIDES: [[&str; 3]; 4] = [
     ["a", "b", "c"],
     ["left", "right", "middle"],
     ["1", "2", "3"],

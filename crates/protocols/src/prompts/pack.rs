@@ -3,7 +3,7 @@
 use super::PromptError;
 use std::collections::BTreeMap;
 
-/// What the file of a rubric is, with a whole one: for messages about a file that is none.
+/// Says in a message about a file that is no rubric what a rubric's file is, with a whole one.
 pub const RUBRIC_FILE: &str = "a rubric of your own is a file rubrics/NAME.toml in a folder of \
                                prompts, of one text that says what the judge should look for: \
                                text = \"Prefer the answer that is warmer in tone.\"";

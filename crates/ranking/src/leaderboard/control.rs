@@ -11,7 +11,7 @@ use crate::control::{
 use crate::{Aggregation, Report, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
 use evenhand_engine::EngineError;
-use evenhand_formats::battles::{self, BattleOutcome, Rows, read_rows};
+use evenhand_formats::battles::{self, BattleOutcome, Rows, SIDES, read_rows};
 use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
 use evenhand_formats::{DataError, DataProblem, StyleCovariate};
 
@@ -208,15 +208,9 @@ fn explain_missing_column(error: DataError, options: &LeaderboardOptions) -> Eng
         return error.into();
     };
     let (texts, control) = (Setting::Texts, Setting::Control);
-    let sides = [
-        ("a", "b"),
-        ("left", "right"),
-        ("1", "2"),
-        ("first", "second"),
-    ];
-    let pair = sides
+    let pair = SIDES
         .iter()
-        .flat_map(|(one, other)| {
+        .flat_map(|[one, other, _]| {
             [
                 [format!("{name}_{one}"), format!("{name}_{other}")],
                 [format!("{one}_{name}"), format!("{other}_{name}")],

@@ -474,8 +474,8 @@ fn the_suggested_mapping_takes_the_fields_with_texts() {
     }
 }
 
-/// What stands before or behind the fields that are meant is not taken for them, nor are names of
-/// systems by record left out.
+/// Passes over fields that are called alike, before or behind those that are meant, and keeps the
+/// fields that say who wrote each response.
 #[test]
 fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
     for (fields, mapping) in [
