@@ -85,6 +85,20 @@ const PLAIN: [&str; 8] = [
     "i give it to",
 ];
 
+/// Words that limit what follows them to a part.
+const PARTS: [&str; 10] = [
+    "in terms of",
+    "when it comes to",
+    "regarding",
+    "concerning",
+    "as for",
+    "as far as",
+    "as regards",
+    "with regard to",
+    "with regards to",
+    "with respect to",
+];
+
 /// The letters that stand for the first and the second response, and for a tie where there is one.
 #[derive(Clone, Copy)]
 pub(super) struct Letters<'a>(pub(super) &'a [String]);
@@ -107,7 +121,8 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
     let mut found: Vec<Found> = clauses
         .filter_map(|at| {
             let end = pieces.len().min(at + LONGEST_CLAUSE);
-            let found = read_clause(&pieces[at..end], letters)?;
+            let before = &pieces[at.saturating_sub(LONGEST_CLAUSE)..at];
+            let found = read_clause(before, &pieces[at..end], letters)?;
             let closes = found.closes && end == pieces.len();
             Some(Found { closes, ..found })
         })
@@ -118,7 +133,11 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
             .iter()
             .any(|piece| letters.find(&piece.raw).is_some())
     };
-    if found.is_empty() && any_in(pieces, Correcting) && names_option() {
+    let corrects = any_in(pieces, Correcting) && names_option();
+    // `A wins. Not.`
+    let denies =
+        matches!(pieces, [not, rest @ ..] if not.is(&["not"]) && rest.iter().all(is_closing));
+    if found.is_empty() && (corrects || denies) {
         found.push(Found::new(Said::Unclear, pieces));
     }
     found
@@ -169,11 +188,14 @@ pub(super) fn read_plain(line: &[Piece], letters: Letters) -> Option<Found> {
 
 /// Whether a line may make of a choice below it that of the worse response: `Which one is worse?`.
 pub(super) fn may_change_sign(line: &str) -> bool {
-    let pieces = split(line);
-    let speaks_ill = |piece: &Piece| {
+    line.trim_end().ends_with(['?', ':']) || speak_ill(&split(line))
+}
+
+/// Whether words may be of the worse response.
+fn speak_ill(pieces: &[Piece]) -> bool {
+    pieces.iter().any(|piece| {
         piece.is_in(Worse) || piece.is_in(Faults) || piece.is_in(Losing) || piece.is_in(Rejecting)
-    };
-    line.trim_end().ends_with(['?', ':']) || pieces.iter().any(speaks_ill)
+    })
 }
 
 /// Reads a text that is a verdict and nothing else, as a field of an object has it: an option, a
@@ -259,8 +281,11 @@ impl Letters<'_> {
     }
 }
 
-/// Reads a clause from its beginning.
-fn read_clause(clause: &[Piece], letters: Letters) -> Option<Found> {
+/// Reads a clause from its beginning; `before` is what stands before it in its sentence.
+fn read_clause(before: &[Piece], clause: &[Piece], letters: Letters) -> Option<Found> {
+    if narrows(before) {
+        return None;
+    }
     let opens = |piece: &Piece| piece.is_in(Openers) || piece.is_stop(",");
     let mut openers = count_while(clause, opens);
     // `I would say that A is better`; others may say so too, and it is not their verdict.
@@ -282,8 +307,8 @@ fn read_clause(clause: &[Piece], letters: Letters) -> Option<Found> {
     if let Some((option, rest)) = letters.lead(clause).filter(|_| openers > 0)
         && !has_words(rest)
     {
-        // `Therefore, A.`
-        return Some(Found::new(Said::Prefers(option), rest));
+        return read_aside(before, clause, letters)
+            .unwrap_or_else(|| Some(Found::new(Said::Prefers(option), rest)));
     }
     read_statement(clause, letters).or_else(|| {
         // `Of the two, judged by the rules the better answer is A`: the label begins with an
@@ -302,6 +327,35 @@ fn read_clause(clause: &[Piece], letters: Letters) -> Option<Found> {
                 read_labelled(rest, is_positive, letters)
             })
     })
+}
+
+/// Reads an option that a word such as `therefore` leads to, where what stands before decides what it
+/// says: `The worse one is, clearly, A`, `To reject, therefore: A`. Returns None where it stands by
+/// itself: `Therefore, A`, `B is worse, therefore A`.
+fn read_aside(before: &[Piece], option: &[Piece], letters: Letters) -> Option<Option<Found>> {
+    let stops = |piece: &Piece| piece.is_stop(",;") || piece.is_sign(&["-"]);
+    let end = before.iter().rposition(|piece| !stops(piece))? + 1;
+    let clause = before[..end].rsplit(stops).next()?;
+    if clause.last().is_some_and(|last| last.is_in(Being) || last.is_in(Connectives)) {
+        let opens = |piece: &Piece| piece.is_in(Openers);
+        let label = strip_label(&clause[count_while(clause, opens)..]);
+        return Some(label.and_then(|(is_positive, _)| read_labelled(option, is_positive, letters)));
+    }
+    let names = |piece: &Piece| letters.find(&piece.raw).is_some();
+    (speak_ill(before) && !before.iter().any(names)).then_some(None)
+}
+
+/// Whether a sentence's beginning limits what follows to a part: `In terms of clarity,`.
+fn narrows(before: &[Piece]) -> bool {
+    let opens = |piece: &Piece| piece.is_in(Openers) && !piece.is(&["in", "on", "as"]);
+    let from = count_while(before, |piece| opens(piece) || piece.is_stop(","));
+    let Some(part) = strip_phrase(&before[from..], &PARTS) else {
+        return false;
+    };
+    let (part, rest) = part.split_at(count_while(part, |piece| !piece.is_stop(",;")));
+    // Another clause is none of its own: `As for tone, B is fine, but A is better`.
+    let is_whole = |piece: &Piece| piece.is_in(Wholly) || piece.is(&["overall"]);
+    rest.len() == 1 && !part.iter().any(is_whole)
 }
 
 /// Returns whether a label speaks of the better response, and what is behind it: `Verdict:`, `The
@@ -390,6 +444,10 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
     }
     let (option, rest) = letters.lead(clause)?;
     let next = rest.first()?;
+    // The article of `A win - for B`.
+    if clause[0].raw == "A" && next.is(&["win"]) {
+        return None;
+    }
     if let Some((second, after)) = letters.lead(&rest[1..]).filter(|_| joins(next)) {
         let ends = !has_words(after)
             || after[0].is_stop(".,;:!")
