@@ -9,6 +9,9 @@ import { shortenAll, wrapAll } from "./labels";
 const COLOURS = ["var(--c0)", "var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)"];
 const DASHES = ["none", "6 3", "2 3", "8 3 2 3"];
 
+/** So wide is a figure on a phone at most, in pixels. */
+const NARROW = 480;
+
 type Drawn = SVGSVGElement | HTMLElement;
 
 export function drawFigure(figure: Figure, width: number): Drawn {
@@ -48,14 +51,12 @@ function lookOf(group: number): { colour: string; fill: string; outline: string 
 }
 
 function drawDots(figure: DotsFigure, width: number): Drawn {
-  const marginLeft = labelMargin(
-    figure.rows.map((row) => row.label),
-    width,
-  );
-  const labels = shortenAll(
-    figure.rows.map((row) => row.label),
-    marginLeft,
-  );
+  const names = figure.rows.map((row) => row.label);
+  // On a phone, labels that would be cut stand above their rows.
+  const beside = labelMargin(names, width);
+  const above = width < NARROW && beside < labelMargin(names, Number.POSITIVE_INFINITY);
+  const marginLeft = above ? 12 : beside;
+  const labels = shortenAll(names, above ? width : marginLeft);
   const groups = groupsOf(figure.rows.map((row) => row.group));
   const [lowest, highest] = spanOf(
     figure.rows.flatMap(({ value, low, high, mark }) => [value, low, high, mark ?? null]),
@@ -72,7 +73,7 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
   const marks = rows.filter((row) => row.mark != null);
   return Plot.plot({
     width,
-    height: 66 + 30 * rows.length,
+    height: 66 + (above ? 44 : 30) * rows.length,
     marginLeft,
     marginTop: 22,
     marginBottom: 44,
@@ -91,9 +92,15 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
       domain: rows.map((row) => row.y),
       label: null,
       tickSize: 0,
-      tickFormat: (y: number) => labels[y] ?? "",
+      tickFormat: (y: number) => (above ? "" : (labels[y] ?? "")),
     },
     marks: [
+      Plot.text(above ? rows : [], {
+        frameAnchor: "left",
+        y: "y",
+        dy: -17,
+        text: (row: { y: number }) => labels[row.y] ?? "",
+      }),
       Plot.text(marks, {
         x: "mark",
         y: "y",

@@ -28,7 +28,7 @@ export function DataTable<T>({
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-        <table class="data">
+        <table class="data cards">
           <thead>
             <tr>
               {columns.map((column) => (
@@ -43,7 +43,7 @@ export function DataTable<T>({
               <tr key={at} class={marked?.(row) ? "changed" : undefined}>
                 {columns.map((column, index) =>
                   index ? (
-                    <td key={index} class={kind(column)}>
+                    <td key={index} class={kind(column)} data-label={column.head}>
                       {column.cell(row)}
                     </td>
                   ) : (
