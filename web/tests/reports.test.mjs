@@ -325,6 +325,12 @@ test("each command's result is said, in tables that fit and that axe finds nothi
       [],
     );
     assert.deepEqual(await findWide(page), [], `${name} is wider than the screen`);
+    const outside = await page.$$eval(".data.cards td", (cells) =>
+      cells
+        .filter((cell) => cell.getBoundingClientRect().right > innerWidth + 1)
+        .map((cell) => cell.textContent.slice(0, 80)),
+    );
+    assert.deepEqual(outside, [], `${name} has cells outside a phone's screen`);
   }
   assert.deepEqual(seen.errors, []);
   await page.close();
