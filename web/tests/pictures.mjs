@@ -15,6 +15,7 @@ import {
 import { makeData, report } from "./commands.mjs";
 
 const images = join(dirname(fileURLToPath(import.meta.url)), "../../docs/images");
+const BATTLES = join(QUICKSTART, "../battles.csv");
 const named = process.argv.slice(2);
 const [WIDTH, HEIGHT] = [1000, 640];
 
@@ -105,6 +106,13 @@ async function drawServed(folder) {
   await draw("compare", await open(`${url}#/run/quickstart/compare?with=second-judge`, 560));
 }
 
+/** A site of the two runs and a board. */
+async function drawSite(folder) {
+  evenhand(folder, "leaderboard", BATTLES, "--update", "board.json", "--date", "2026-11-21");
+  evenhand(folder, "site", "board.json", "runs", "--out", "public", "--title", "Our models");
+  await draw("site", await open(addressOf(folder, "public/index.html"), 330));
+}
+
 /** Somebody judges; two others have, and disagree. */
 async function drawReview(folder) {
   const { url } = await serve(
@@ -175,6 +183,7 @@ await drawFront(folder);
 await drawRanked(folder);
 await drawReported();
 await drawServed(folder);
+await drawSite(folder);
 await drawReview(folder);
 await browser.close();
 for (const end of ends) end();

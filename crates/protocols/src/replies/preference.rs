@@ -336,10 +336,15 @@ fn read_aside(before: &[Piece], option: &[Piece], letters: Letters) -> Option<Op
     let stops = |piece: &Piece| piece.is_stop(",;") || piece.is_sign(&["-"]);
     let end = before.iter().rposition(|piece| !stops(piece))? + 1;
     let clause = before[..end].rsplit(stops).next()?;
-    if clause.last().is_some_and(|last| last.is_in(Being) || last.is_in(Connectives)) {
+    if clause
+        .last()
+        .is_some_and(|last| last.is_in(Being) || last.is_in(Connectives))
+    {
         let opens = |piece: &Piece| piece.is_in(Openers);
         let label = strip_label(&clause[count_while(clause, opens)..]);
-        return Some(label.and_then(|(is_positive, _)| read_labelled(option, is_positive, letters)));
+        return Some(
+            label.and_then(|(is_positive, _)| read_labelled(option, is_positive, letters)),
+        );
     }
     let names = |piece: &Piece| letters.find(&piece.raw).is_some();
     (speak_ill(before) && !before.iter().any(names)).then_some(None)

@@ -32,8 +32,8 @@ const STYLE: &str = concat!("<style>\n", include_str!("site.css"), "</style>\n")
 /// The columns behind the run's name: the answer first, then what it rests on.
 const COLUMNS: [(&str, &str); 7] = [
     ("answer", "answer"),
-    ("", "judge"),
-    ("", "protocol"),
+    ("long", "judge"),
+    ("long", "protocol"),
     ("number", "items"),
     ("number", "systems"),
     ("", "state"),
