@@ -301,25 +301,19 @@ fn unreached(address: &str, error: &reqwest::Error) -> HubError {
     ))
 }
 
-/// Returns what an error says, with its causes and without the address, which may hold a key.
+/// Returns the first cause of an error, which says most; the outer ones name the address, which may
+/// hold a key.
 fn told(error: &reqwest::Error) -> String {
-    let mut text = String::new();
     let mut cause = std::error::Error::source(error);
+    let mut first = None;
     while let Some(one) = cause {
-        let next = one.to_string();
-        if !text.contains(&next) {
-            text = if text.is_empty() {
-                next
-            } else {
-                format!("{text}: {next}")
-            };
-        }
+        first = Some(one.to_string());
         cause = one.source();
     }
-    match text.is_empty() {
-        true if error.is_timeout() => "it took too long".into(),
-        true => "the connection broke off".into(),
-        false => text,
+    match first {
+        Some(text) => text,
+        None if error.is_timeout() => "it took too long".into(),
+        None => "the connection broke off".into(),
     }
 }
 

