@@ -121,8 +121,8 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
     let mut found: Vec<Found> = clauses
         .filter_map(|at| {
             let end = pieces.len().min(at + LONGEST_CLAUSE);
-            let before = &pieces[at.saturating_sub(LONGEST_CLAUSE)..at];
-            let found = read_clause(before, &pieces[at..end], letters)?;
+            let from = at.saturating_sub(LONGEST_CLAUSE);
+            let found = read_clause(&pieces[from..end], at - from, letters)?;
             let closes = found.closes && end == pieces.len();
             Some(Found { closes, ..found })
         })
@@ -281,8 +281,9 @@ impl Letters<'_> {
     }
 }
 
-/// Reads a clause from its beginning; `before` is what stands before it in its sentence.
-fn read_clause(before: &[Piece], clause: &[Piece], letters: Letters) -> Option<Found> {
+/// Reads the clause that begins with a piece of its sentence.
+fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Found> {
+    let (before, clause) = sentence.split_at(begin);
     if narrows(before) {
         return None;
     }
@@ -320,8 +321,9 @@ fn read_clause(before: &[Piece], clause: &[Piece], letters: Letters) -> Option<F
                 || piece.is_in(Worse)
         };
         let end = clause.iter().position(blocks).unwrap_or(clause.len());
+        let begin = sentence.len() - clause.len();
         (1..end)
-            .filter(|at| clause[*at].is(&["the", "my"]))
+            .filter(|at| clause[*at].is(&["the", "my"]) && !narrows(&sentence[..begin + at]))
             .find_map(|at| {
                 let (is_positive, rest) = strip_label(&clause[at..])?;
                 read_labelled(rest, is_positive, letters)
@@ -342,9 +344,10 @@ fn read_aside(before: &[Piece], option: &[Piece], letters: Letters) -> Option<Op
     {
         let opens = |piece: &Piece| piece.is_in(Openers);
         let label = strip_label(&clause[count_while(clause, opens)..]);
-        return Some(
-            label.and_then(|(is_positive, _)| read_labelled(option, is_positive, letters)),
-        );
+        return Some(match label {
+            Some((is_positive, [])) => read_labelled(option, is_positive, letters),
+            _ => None,
+        });
     }
     let names = |piece: &Piece| letters.find(&piece.raw).is_some();
     (speak_ill(before) && !before.iter().any(names)).then_some(None)
