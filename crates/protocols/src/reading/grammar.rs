@@ -522,6 +522,7 @@ const LETTERS: &[(Says, &[&str])] = &[
             "To reject, therefore, X.",
             "In terms of clarity, X is better.",
             "As for tone, the better answer is X.",
+            "In terms of clarity, depth and accuracy, X is better.",
             "However, when it comes to style, I prefer X.",
             "X wins. Not.",
             "A win - for neither.",

@@ -360,10 +360,10 @@ fn narrows(before: &[Piece]) -> bool {
     let Some(part) = strip_phrase(&before[from..], &PARTS) else {
         return false;
     };
-    let (part, rest) = part.split_at(count_while(part, |piece| !piece.is_stop(",;")));
-    // Another clause is none of its own: `As for tone, B is fine, but A is better`.
+    // Behind another clause nothing is limited: `As for tone, B is fine, but A is better`.
     let is_whole = |piece: &Piece| piece.is_in(Wholly) || piece.is(&["overall"]);
-    rest.len() == 1 && !part.iter().any(is_whole)
+    let ends = |piece: &Piece| piece.is_in(Being) || piece.is_in(Turns) || piece.is_stop(";");
+    !part.iter().any(|piece| is_whole(piece) || ends(piece))
 }
 
 /// Returns whether a label speaks of the better response, and what is behind it: `Verdict:`, `The
