@@ -284,7 +284,7 @@ impl Letters<'_> {
 /// Reads the clause that begins with a piece of its sentence.
 fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Found> {
     let (before, clause) = sentence.split_at(begin);
-    if narrows(before) {
+    if limits(before) {
         return None;
     }
     let opens = |piece: &Piece| piece.is_in(Openers) || piece.is_stop(",");
@@ -323,7 +323,7 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
         let end = clause.iter().position(blocks).unwrap_or(clause.len());
         let begin = sentence.len() - clause.len();
         (1..end)
-            .filter(|at| clause[*at].is(&["the", "my"]) && !narrows(&sentence[..begin + at]))
+            .filter(|at| clause[*at].is(&["the", "my"]) && !limits(&sentence[..begin + at]))
             .find_map(|at| {
                 let (is_positive, rest) = strip_label(&clause[at..])?;
                 read_labelled(rest, is_positive, letters)
@@ -354,7 +354,7 @@ fn read_aside(before: &[Piece], option: &[Piece], letters: Letters) -> Option<Op
 }
 
 /// Whether a sentence's beginning limits what follows to a part: `In terms of clarity,`.
-fn narrows(before: &[Piece]) -> bool {
+fn limits(before: &[Piece]) -> bool {
     let opens = |piece: &Piece| piece.is_in(Openers) && !piece.is(&["in", "on", "as"]);
     let from = count_while(before, |piece| opens(piece) || piece.is_stop(","));
     let Some(part) = strip_phrase(&before[from..], &PARTS) else {
