@@ -45,7 +45,7 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
             is_verdict: own.is_verdict,
         });
     }
-    let verdict = agree_on_verdict(&statements, |at| options[*at].clone())?;
+    let verdict = agree_on_verdict(text, &statements, |at| options[*at].clone())?;
     // `A: wrong` and below it `B: right` describe both; neither line is a verdict.
     let contradicts = |found: &Found| match found.said {
         Said::Against(option) => option == verdict || found.opens,

@@ -40,7 +40,7 @@ pub(crate) fn read_number(
     let name = |number: &Option<f64>| {
         number.map_or_else(|| "a number that is not clear".into(), |n| n.to_string())
     };
-    let Some(stated) = agree_on_verdict(&statements, name)? else {
+    let Some(stated) = agree_on_verdict(text, &statements, name)? else {
         return Err(Unread::Vague(excerpt(text)));
     };
     let mut values = options.iter().map(|option| option.parse());

@@ -29,7 +29,7 @@ pub(crate) fn read_order<T: Clone + PartialEq + Debug>(
         let order = read_field(&object.fields).and_then(|order| parse(&order));
         statements.push(object.state(order.ok_or(Unread::Nothing)?));
     }
-    agree_on_verdict(&statements, |stated| format!("{stated:?}"))
+    agree_on_verdict(text, &statements, |stated| format!("{stated:?}"))
 }
 
 fn read_line<T>(line: &Line, parse: impl Fn(&str) -> Option<T>) -> Option<Statement<T>> {

@@ -526,7 +526,7 @@ fn read_win<'p>(
 }
 
 /// Returns what is behind the first of these phrases with which the pieces begin.
-fn strip_phrase<'p>(rest: &'p [Piece], phrases: &[&str]) -> Option<&'p [Piece]> {
+pub(super) fn strip_phrase<'p>(rest: &'p [Piece], phrases: &[&str]) -> Option<&'p [Piece]> {
     phrases.iter().find_map(|phrase| {
         let count = phrase.split(' ').count();
         let mut said = rest.get(..count)?.iter().zip(phrase.split(' '));

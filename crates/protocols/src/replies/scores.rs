@@ -26,7 +26,7 @@ pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2
     {
         statements.push(object.state(scores));
     }
-    let scores = agree_on_verdict(&statements, |scores| format!("{scores:?}"))?;
+    let scores = agree_on_verdict(text, &statements, |scores| format!("{scores:?}"))?;
     if let Some(off) = scores.into_iter().find(|score| !scale.contains(*score)) {
         return Err(Unread::OffScale(off.to_string()));
     }

@@ -23,7 +23,7 @@ pub(crate) fn read_yes_or_no(text: &str, cut: bool) -> Result<bool, Unread> {
             .filter_map(|value| read_answer(&split_tokens(value)));
         statements.extend(stated.map(|met| object.state(met)));
     }
-    agree_on_verdict(&statements, |met| name_answer(*met))
+    agree_on_verdict(text, &statements, |met| name_answer(*met))
 }
 
 /// Reads a reply that is an answer and nothing else.
