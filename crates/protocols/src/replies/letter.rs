@@ -59,7 +59,7 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     let mut same = said
         .iter()
         .filter(|own| own.found.said == Said::Prefers(verdict));
-    let only_describes = same.all(|own| own.found.opens && described.contains(&(own.at, verdict)));
+    let only_describes = same.all(|own| described.contains(&(own.at, verdict)));
     let other = described.iter().find(|(_, option)| *option != verdict);
     match other.filter(|_| only_describes && verdict < 2) {
         Some((at, _)) => Err(Unread::Vague(line_at(text, *at))),
@@ -67,17 +67,24 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     }
 }
 
-/// Lists the lines that say something of one response, as `A: concise` does: where each begins, and
-/// the option.
+/// Lists the sentences that say something of one response, as `A: concise` does, and the headings
+/// of such lists (`A is better:`): where each begins, and the option.
 fn list_described(text: &str, letters: Letters) -> Vec<(usize, usize)> {
-    let described = split_lines(text).filter_map(|line| {
-        let (at, sentence) = line.sentences().next()?;
-        let pieces = split(sentence);
-        let (option, rest) = letters.lead(&pieces)?;
-        let parts = |piece: &Piece| piece.is_stop(":") || piece.is_sign(&["-"]);
-        (rest.len() > 1 && parts(&rest[0])).then_some((at, option))
-    });
-    described.collect()
+    let mut described = Vec::new();
+    for line in split_lines(text) {
+        for (at, sentence) in line.sentences() {
+            let pieces = split(sentence);
+            let Some((option, rest)) = letters.lead(&pieces) else {
+                continue;
+            };
+            let parts = |piece: &Piece| piece.is_stop(":") || piece.is_sign(&["-"]);
+            let heads = rest.last().is_some_and(|last| last.is_stop(":"));
+            if rest.len() > 1 && (parts(&rest[0]) || heads) {
+                described.push((at, option));
+            }
+        }
+    }
+    described
 }
 
 /// Returns whether the reply calls one response better than the other, as the ends of a reply to a
@@ -126,13 +133,18 @@ fn list_said(text: &str, letters: Letters) -> Vec<(usize, Found)> {
     let mut said = Vec::new();
     for line in split_lines(text) {
         let before = text.get(..line.at).unwrap_or_default().trim_end();
-        let plain = read_plain(&split(line.text.trim_end()), letters)
-            .filter(|_| !may_change_sign(before.lines().next_back().unwrap_or_default()));
+        let before = before.lines().next_back().unwrap_or_default();
+        let plain =
+            read_plain(&split(line.text.trim_end()), letters).filter(|_| !may_change_sign(before));
         said.extend(plain.map(|found| (line.at, found)));
         for (row, (at, sentence)) in line.sentences().enumerate() {
             let pieces = split(sentence);
             let found = read_sentence(&pieces, letters);
-            let opening = (row == 0).then(|| read_opening(&pieces, letters)).flatten();
+            // A letter alone is the answer to what stands above it: `Which one is worse?`.
+            let opening = (row == 0)
+                .then(|| read_opening(&pieces, letters))
+                .flatten()
+                .filter(|found| !found.closes || !asks_for_worse(before));
             let closes_line = at + sentence.len() >= line.at + line.text.trim_end().len();
             said.extend(found.into_iter().chain(opening).map(|found| {
                 let closes = found.closes && closes_line;
@@ -141,6 +153,13 @@ fn list_said(text: &str, letters: Letters) -> Vec<(usize, Found)> {
         }
     }
     said
+}
+
+/// Whether a line asks which response is the worse one, or announces it: `Loser:`, `**Worse**`.
+fn asks_for_worse(line: &str) -> bool {
+    let line = line.trim_matches(|c: char| "*_ ".contains(c));
+    let asks = line.starts_with('#') || line.ends_with([':', '?']) || split(line).len() < 3;
+    asks && may_change_sign(line.trim_end_matches([':', '?', '*', '_', ' ']))
 }
 
 fn line_at(text: &str, at: usize) -> String {
