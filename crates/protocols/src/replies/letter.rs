@@ -1,7 +1,7 @@
 //! `A`, `B`, and `C` for a tie, where the prompt asks for a letter.
 
 use super::ends::Ends;
-use super::json::{Fields, take_object};
+use super::json::{Fields, take_objects};
 use super::lex::{Piece, split};
 use super::lines::{find_own_part, split_lines};
 use super::preference::{
@@ -14,10 +14,13 @@ use crate::extraction::ReplyText;
 /// was `cut` short only what closes it is a verdict.
 pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<usize, Unread> {
     let letters = Letters(options);
-    let (object, outside) = take_object(text, &Fields::have_verdict);
+    let (objects, outside) = take_objects(text, &Fields::have_verdict);
     let text = find_own_part(&outside);
     let mut said = list_own(text, letters, cut);
-    if let Some(object) = &object {
+    for object in objects
+        .iter()
+        .filter(|object| !object.fields.are_of_a_part())
+    {
         let values = object.fields.verdicts();
         let phrases = values
             .iter()

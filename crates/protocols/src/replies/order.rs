@@ -1,6 +1,6 @@
 //! An order of several responses: letters with `>` or `=` between them, or a list of ranks.
 
-use super::json::{Fields, take_object};
+use super::json::{Fields, take_objects};
 use super::lex::{Kind, count_while, split};
 use super::lines::{Line, find_own_part, split_lines};
 use super::preference::Letters;
@@ -16,7 +16,7 @@ pub(crate) fn read_order<T: Clone + PartialEq + Debug>(
     cut: bool,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<T, Unread> {
-    let (object, outside) = take_object(text, &|fields| read_field(fields).is_some());
+    let (objects, outside) = take_objects(text, &|fields| read_field(fields).is_some());
     let text = find_own_part(&outside);
     let lines = split_lines(text).filter_map(|line| read_line(&line, &parse));
     let mut statements = keep_own(text, lines.collect(), cut);
@@ -25,8 +25,9 @@ pub(crate) fn read_order<T: Clone + PartialEq + Debug>(
     {
         statements.push(Statement::with_label(at, order));
     }
-    if let Some(object) = &object {
+    for object in &objects {
         let order = read_field(&object.fields).and_then(|order| parse(&order));
+        let order = order.filter(|_| !object.fields.are_of_a_part());
         statements.push(object.state(order.ok_or(Unread::Nothing)?));
     }
     agree_on_verdict(text, &statements, |stated| format!("{stated:?}"))

@@ -1,6 +1,6 @@
 //! Two scores, where the prompt asks for one of each response.
 
-use super::json::{Fields, take_object};
+use super::json::{Fields, take_objects};
 use super::letter::list_preferences;
 use super::lex::{Kind, Piece, count_while, split};
 use super::lines::{find_own_part, split_lines};
@@ -14,17 +14,16 @@ use serde_json::Value;
 /// first line or in the last, in the two lines that are the whole reply, or each behind its
 /// response's name.
 pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2], Unread> {
-    let (object, outside) = take_object(text, &|fields| read_fields(fields).is_some());
+    let (objects, outside) = take_objects(text, &|fields| read_fields(fields).is_some());
     let text = find_own_part(&outside);
     let top = scale.values().last();
     let mut statements = keep_own(text, list_pairs(text, top), cut);
     if let Some(named) = read_named(text, top, cut)? {
         statements.push(Statement::with_label(0, named));
     }
-    if let Some(object) = &object
-        && let Some(scores) = read_fields(&object.fields)
-    {
-        statements.push(object.state(scores));
+    for object in &objects {
+        let scores = read_fields(&object.fields).filter(|_| !object.fields.are_of_a_part());
+        statements.extend(scores.map(|scores| object.state(scores)));
     }
     let scores = agree_on_verdict(text, &statements, |scores| format!("{scores:?}"))?;
     if let Some(off) = scores.into_iter().find(|score| !scale.contains(*score)) {
@@ -32,7 +31,11 @@ pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2
     }
     // Words that call the lower one better contradict the scores.
     let side = scores[1].total_cmp(&scores[0]) as i32;
-    if list_preferences(text).iter().any(|said| said * side < 0) {
+    let words = objects.iter().flat_map(|object| object.fields.verdicts());
+    let beside: Vec<i32> = words.flat_map(|word| list_preferences(&word)).collect();
+    let mut said = list_preferences(text);
+    said.extend(beside);
+    if said.iter().any(|said| said * side < 0) {
         return Err(Unread::Vague(format!(
             "{scores:?}, and the other is better"
         )));

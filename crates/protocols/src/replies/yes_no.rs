@@ -1,6 +1,6 @@
 //! `yes` and `no`, where the prompt asks whether a criterion is met.
 
-use super::json::{Fields, take_object};
+use super::json::{Fields, take_objects};
 use super::lines::{Line, find_own_part, split_lines};
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use super::tokens::{Leading, Token, split_tokens};
@@ -12,11 +12,11 @@ pub(crate) fn read_yes_or_no(text: &str, cut: bool) -> Result<bool, Unread> {
     if let Some(met) = read_bare(text) {
         return Ok(met);
     }
-    let (object, outside) = take_object(text, &Fields::have_verdict);
+    let (objects, outside) = take_objects(text, &Fields::have_verdict);
     let text = find_own_part(&outside);
     let statements = split_lines(text).filter_map(|line| find_statement(&line));
     let mut statements = keep_own(text, statements.collect(), cut);
-    if let Some(object) = &object {
+    for object in &objects {
         let values = object.fields.verdicts();
         let stated = values
             .iter()
