@@ -67,6 +67,11 @@ impl Fields {
         named.is_some_and(|part| !["overall", "total", "all"].contains(&spell(part).as_str()))
     }
 
+    /// The values that are texts.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|(_, value)| value.as_str())
+    }
+
     /// The values of the fields that name a verdict, as text.
     pub(super) fn verdicts(&self) -> Vec<String> {
         let named = self.0.iter().filter(|(key, _)| names_verdict(key));
