@@ -9,7 +9,7 @@ use crate::extraction::ReplyText;
 use crate::lexicon::List::{Reporting, Revising};
 
 /// Words at a sentence's beginning with which a judge takes back what it wrote before.
-const TAKING_BACK: [&str; 22] = [
+const TAKING_BACK: [&str; 19] = [
     "on second thought",
     "on second thoughts",
     "on reflection",
@@ -29,9 +29,6 @@ const TAKING_BACK: [&str; 22] = [
     "swap them",
     "hold on",
     "make that",
-    "actually",
-    "wait",
-    "oops",
 ];
 
 /// Why no verdict was read from a reply.
@@ -162,10 +159,13 @@ fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
     let denies = begins_line
         && first.is(&["no", "nein", "non"])
         && next.is_some_and(|next| next.is_stop(",:") || next.is_sign(&["-"]));
+    // `Actually, B`; `Actually answers the question: yes` is a criterion.
+    let stops = next.is_some_and(|next| next.is_stop(".,:!") || next.is_sign(&["-"]));
+    let starts_again = first.is(&["actually", "wait", "oops"]) && stops;
     // `Revised score: 5`, `Deductions: 3`.
     let revises = first.is_in(Revising) && rest.iter().take(2).any(|piece| piece.is_stop(":"));
     let takes_off = first.is(&["minus"]) && next.is_some_and(|next| next.number().is_some());
-    denies || revises || takes_off || strip_phrase(sentence, &TAKING_BACK).is_some()
+    denies || starts_again || revises || takes_off || strip_phrase(sentence, &TAKING_BACK).is_some()
 }
 
 /// Whether the line before reports what somebody else wrote: with its last words (`One of them
