@@ -340,6 +340,13 @@ fn strip_label(clause: &[Piece]) -> Option<(bool, &[Piece])> {
     if !connects(last) && !is_bare {
         return None;
     }
+    // `Superior to B` compares with B, and says of it the opposite.
+    if let [.., quality, to] = label
+        && to.is(&["to", "for"])
+        && (quality.is_in(Better) || quality.is_in(Worse))
+    {
+        return None;
+    }
     let worse = label.iter().filter(|piece| piece.is_in(Worse)).count();
     let better = any_in(label, Better);
     let answers = label
