@@ -586,6 +586,25 @@ const LETTERS: &[(Says, &[&str])] = &[
         X,
         &["Which answer is better?\nX", "判定：X（理由：正確だから）"],
     ),
+    // Headings of what is said of each.
+    (
+        Nothing,
+        &[
+            "**Answer X:**\nIt is short.\n\n**Answer Y:**\nIt is long and exact.",
+            "## Answer X\nIt is short.\n\n## Answer Y\nIt is long and exact.",
+            "X\nShort.\n\nY\nLong.",
+            "X, unlike Y, is wrong.",
+        ],
+    ),
+    (
+        X,
+        &[
+            "Answer Y:\nIt is short.\n\nAnswer X:\nIt is long.\n\nThe better answer is X.",
+            "## Answer Y\nShort.\n\n## Answer X\nLong.\n\n## Verdict\nAnswer X",
+            "X\n\n**Answer X:**\nIt is long.\n\n**Answer Y:**\nIt is short.",
+            "Answer Y: wrong.\nAnswer X: right.\n\nVerdict: X",
+        ],
+    ),
     // Praise that is narrowed, and what is compared with no response.
     (
         Nothing,
@@ -892,6 +911,14 @@ const STEPS: &[(&str, Option<usize>)] = &[
     ("Verdict: 5 (B is worse)", None),
     ("{\"winner\": \"B\", \"score\": 1}", None),
     ("{\"winner\": \"B\", \"score\": 5}", Some(5)),
+    (
+        "Answer A:\nShort.\n\nAnswer B:\nLong.\n\nVerdict: 4",
+        Some(4),
+    ),
+    (
+        "Answer A:\nShort.\n\nAnswer B:\nLong.\n\nVerdict: 2",
+        Some(2),
+    ),
     ("Verdict: 2\n\nRevised: 4", None),
 ];
 
@@ -973,6 +1000,10 @@ const PAIRS: &[(&str, Option<[f64; 2]>)] = &[
     ("11 3", None),
     ("A: 8/5, B: 6/5", None),
     ("B A\n8 7", None),
+    (
+        "## Answer A\nShort.\n\n## Answer B\nLong.\n\nScores: 6 8",
+        Some([6.0, 8.0]),
+    ),
     ("Answer B first, then answer A:\n8 7", None),
     ("Errors: A: 3, B: 1", None),
     ("Style:\nA: 8\nB: 6", None),

@@ -2,13 +2,14 @@
 
 use super::ends::Ends;
 use super::json::{Fields, take_objects};
-use super::lex::{Piece, split};
+use super::lex::{Kind, Piece, split};
 use super::lines::{find_own_part, split_lines};
 use super::preference::{
     Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
 };
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
+use std::collections::BTreeSet;
 
 /// Reads which of the `options` (letters) the reply states: its place among them. Of a reply that
 /// was `cut` short only what closes it is a verdict.
@@ -49,7 +50,6 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
         });
     }
     let verdict = agree_on_verdict(text, &statements, |at| options[*at].clone())?;
-    // `A: wrong` and below it `B: right` describe both; neither line is a verdict.
     let contradicts = |found: &Found| match found.said {
         Said::Against(option) => option == verdict || found.opens,
         _ => false,
@@ -57,7 +57,7 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     if let Some(own) = said.iter().find(|own| contradicts(&own.found)) {
         return Err(Unread::Vague(line_at(text, own.at)));
     }
-    // So do `A: concise` and `B: detailed`, whatever is below them.
+    // `A is better:` and `B is better:` describe both, whatever is below them.
     let described = list_described(text, letters);
     let mut same = said
         .iter()
@@ -71,10 +71,17 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
 }
 
 /// Lists the sentences that say something of one response, as `A: concise` does, and the headings
-/// of such lists (`A is better:`): where each begins, and the option.
+/// of such lists (`A is better:`; `Answer A`, where the other one heads as many): where each
+/// begins, and the option.
 fn list_described(text: &str, letters: Letters) -> Vec<(usize, usize)> {
-    let mut described = Vec::new();
+    let (mut described, mut headings) = (Vec::new(), Vec::new());
     for line in split_lines(text) {
+        let pieces = split(&line.text);
+        let is_stop = |piece: &Piece| matches!(piece.kind, Kind::Stop(_));
+        let lone = letters
+            .lead(&pieces)
+            .filter(|(_, rest)| rest.iter().all(is_stop));
+        headings.extend(lone.map(|(option, _)| (line.at, option)));
         for (at, sentence) in line.sentences() {
             let pieces = split(sentence);
             let Some((option, rest)) = letters.lead(&pieces) else {
@@ -86,6 +93,10 @@ fn list_described(text: &str, letters: Letters) -> Vec<(usize, usize)> {
                 described.push((at, option));
             }
         }
+    }
+    let count = |option: usize| headings.iter().filter(|(_, one)| *one == option).count();
+    if count(0) == count(1) {
+        described.extend(headings);
     }
     described
 }
@@ -118,7 +129,16 @@ struct Own {
 /// verdict closes it, or is a letter that is the whole first line.
 fn list_own(text: &str, letters: Letters, cut: bool) -> Vec<Own> {
     let (ends, last, reply) = (Ends::of(text, cut), Ends::last(text), ReplyText::new(text));
-    let own = list_said(text, letters).into_iter().map(|(at, found)| {
+    // Lines that describe both responses, or head what is said of each, are no verdicts.
+    let described = list_described(text, letters);
+    let describes = |option: usize| described.iter().any(|(_, one)| *one == option);
+    let both = describes(0) && describes(1);
+    let places: BTreeSet<usize> = described.iter().map(|(at, _)| *at).collect();
+    let is_description =
+        |at: usize, found: &Found| both && found.opens && !found.labelled && places.contains(&at);
+    let said = list_said(text, letters).into_iter();
+    let said = said.filter(|(at, found)| !is_description(*at, found));
+    let own = said.map(|(at, found)| {
         let is_whole = !cut || (found.closes && (found.opens || last.contains(&at)));
         Own {
             at,

@@ -843,7 +843,7 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         // What is compared with is not spoken of.
         let compared = at > 0
             && (words[at - 1].is_in(Than)
-                || words[at - 1].is(&["over", "to"])
+                || words[at - 1].is(&["over", "to", "like", "unlike"])
                 || words[at - 1].is_in(Nouns)
                     && at > 1
                     && (words[at - 2].is_in(Than) || words[at - 2].is(&["over", "to"])));
