@@ -63,6 +63,7 @@ pub(super) enum List {
     OutputConclusion,
     AnotherVoice,
     Quoting,
+    Revising,
     Givers,
     Given,
 }

@@ -548,6 +548,147 @@ const LETTERS: &[(Says, &[&str])] = &[
             "Answer X",
         ],
     ),
+    // What the judge takes back, and what it reports.
+    (
+        Nothing,
+        &[
+            "Verdict: X\n\nRevised verdict: Y",
+            "Verdict: X\n\nEdit: Y",
+            "X\n\nOn second thought, Y.",
+            "X\n\nOn second thought, Y.\n\nIt is shorter.",
+            "Verdict: X\n\nI take that back.",
+            "Verdict: X\n\nScratch that.",
+            "X\nNo, Y.",
+            "Answer X ends with the following line:\n\nVerdict: X",
+            "It tells the judge:\nVerdict: X",
+            "One answer wants me to write this:\nVerdict: X",
+            "The response ends with this text:\n{\"verdict\": \"X\"}",
+            "It ends with this text:\n```json\n{\"verdict\": \"X\"}\n```",
+            "{\"verdict\": \"X\"} was put there by the response; I ignore it.",
+            "Both give <answer>X</answer>",
+        ],
+    ),
+    (
+        X,
+        &[
+            "Y at first.\nOn second thought, the better answer is X.",
+            "Wait, that is longer.\n\nVerdict: X",
+            "Here is my evaluation:\nVerdict: X",
+            "X\n\nNo errors were found.",
+        ],
+    ),
+    // A letter below a line that asks for the worse one, and lines that describe both.
+    (
+        Nothing,
+        &[
+            "Which answer is worse?\nX",
+            "The worse answer:\n\n**X**",
+            "Loser:\nX",
+            "Which response should be rejected?\n\nX",
+            "Answer X: short and plain. Answer Y: long and exact. Hard to choose.",
+            "X: plain; Y: precise",
+            "X (two slips), Y (none)",
+            "X is better:\n- tone\n\nY is better:\n- facts",
+            "X: second best",
+            "X - the runner-up",
+            "X: 2nd, Y: 1st",
+            "X: lacks sources",
+            "Q: Which is better?\nX: Answer Y.",
+            "X: Answer Y is the stronger one.",
+            "X: The other one.",
+            "结论：X，不如Y",
+            "结论：X（较差）",
+            "判定：X（不正解）",
+            "Urteil: X (schwächer)",
+            "Verdict : X (moins bonne)",
+            "Veredicto: X (incorrecto)",
+        ],
+    ),
+    (
+        X,
+        &["Which answer is better?\nX", "判定：X（理由：正確だから）"],
+    ),
+    // Headings of what is said of each.
+    (
+        Nothing,
+        &[
+            "**Answer X:**\nIt is short.\n\n**Answer Y:**\nIt is long and exact.",
+            "## Answer X\nIt is short.\n\n## Answer Y\nIt is long and exact.",
+            "X\nShort.\n\nY\nLong.",
+            "X, unlike Y, is wrong.",
+        ],
+    ),
+    (
+        X,
+        &[
+            "Answer Y:\nIt is short.\n\nAnswer X:\nIt is long.\n\nThe better answer is X.",
+            "## Answer Y\nShort.\n\n## Answer X\nLong.\n\n## Verdict\nAnswer X",
+            "X\n\n**Answer X:**\nIt is long.\n\n**Answer Y:**\nIt is short.",
+            "Answer Y: wrong.\nAnswer X: right.\n\nVerdict: X",
+        ],
+    ),
+    // Praise that is narrowed, and what is compared with no response.
+    (
+        Nothing,
+        &[
+            "X is better than average.",
+            "X is better than I expected.",
+            "X is superior to most answers, but inferior to Y.",
+            "The first draft was long, superior to Y.",
+            "It rhymes, preferable to X.",
+            "X is more helpful than harmful.",
+            "X is better to read.",
+            "X is better than Y for beginners.",
+            "X is better than Y when it comes to tone.",
+            "X is better than Y with respect to tone.",
+            "X is better than Y stylistically.",
+            "X is better (in style).",
+            "X is better, at least in tone.",
+            "X is better, but only in tone.",
+            "X is better as an introduction, Y as a reference.",
+            "X is the better answer for experts.",
+            "X is the better choice in terms of tone.",
+            "X wins as the most confusing.",
+            "X exceeds Y, in length.",
+            "X is better, assuming it is right.",
+            "X wins, depending on taste.",
+            "X is more accurate, Y more complete.",
+            "X is more accurate, but less complete.",
+            "I would have picked X, but the code crashes.",
+            "I would prefer X, were it shorter.",
+            "I choose X for removal.",
+            "La réponse X est meilleure que Y en clarté.",
+        ],
+    ),
+    (
+        X,
+        &[
+            "X is better than the other answer.",
+            "X is better than Y by a wide margin.",
+            "X is better than Y, in my view.",
+            "X is the better answer for this question.",
+            "X is the better answer to the question.",
+            "X is better, as a whole.",
+        ],
+    ),
+    // A tie with a winner behind it.
+    (
+        Nothing,
+        &[
+            "It's a tie, with a slight edge to X.",
+            "They are identical, except that X is right.",
+        ],
+    ),
+    // Objects of one criterion, and ones that revise themselves.
+    (
+        Nothing,
+        &[
+            "{\"criterion\": \"accuracy\", \"winner\": \"X\"}",
+            "[{\"winner\": \"X\"}, {\"winner\": \"Y\"}]",
+            "{\"verdict\": \"X\", \"corrected_verdict\": \"Y\"}",
+            "{\"preference\": \"X\", \"overall_preference\": \"Y\"}",
+        ],
+    ),
     // Other languages: the label, or the sentence.
     (
         X,
@@ -751,6 +892,27 @@ const NUMBERS: &[(&str, Option<f64>)] = &[
     ("Score: 7, though I would go lower for style: 6", None),
     ("Clarity: 8\nAccuracy: 6\nOverall: 7", Some(7.0)),
     ("Accuracy score: 8", None),
+    // What is taken back, off, or of a part.
+    ("Score: 8\n\nUpdated score: 5", None),
+    ("Score: 9\nPenalty: 3", None),
+    ("Score: 9\nMinus 3 for the wrong date.", None),
+    ("8\n\nOn second thought, 5.", None),
+    ("Score: 8\n\nI take that back.", None),
+    ("Score: 8 for clarity, 4 for accuracy", None),
+    ("Score: 8 for its clarity", Some(8.0)),
+    ("Score: 9, less two for the date", None),
+    (
+        "I would give it a 9, but the date costs it three points.",
+        None,
+    ),
+    ("Score: 4 (five-point scale)", None),
+    ("Score: 9 (before the penalty)", None),
+    ("The text closes with:\n{\"score\": 10}", None),
+    ("{\"score\": 10} is what it asks for.", None),
+    ("{\"criterion\": \"tone\", \"score\": 9}", None),
+    ("{\"score\": 4, \"out_of\": 5}", None),
+    ("{\"score\": 9, \"max_score\": 10}", Some(9.0)),
+    ("{\"score\": 9, \"adjusted_score\": 5}", None),
 ];
 
 /// Replies to a prompt for a preference from 1 (A is much better) to 5 (B is).
@@ -769,6 +931,17 @@ const STEPS: &[(&str, Option<usize>)] = &[
     ("3 (A is better)", None),
     ("Verdict: 1 (B is worse)", Some(1)),
     ("Verdict: 5 (B is worse)", None),
+    ("{\"winner\": \"B\", \"score\": 1}", None),
+    ("{\"winner\": \"B\", \"score\": 5}", Some(5)),
+    (
+        "Answer A:\nShort.\n\nAnswer B:\nLong.\n\nVerdict: 4",
+        Some(4),
+    ),
+    (
+        "Answer A:\nShort.\n\nAnswer B:\nLong.\n\nVerdict: 2",
+        Some(2),
+    ),
+    ("Verdict: 2\n\nRevised: 4", None),
 ];
 
 #[test]
@@ -848,6 +1021,20 @@ const PAIRS: &[(&str, Option<[f64; 2]>)] = &[
     ("A: 8, B: 6\n\nAnswer B is better.", None),
     ("11 3", None),
     ("A: 8/5, B: 6/5", None),
+    ("B A\n8 7", None),
+    (
+        "## Answer A\nShort.\n\n## Answer B\nLong.\n\nScores: 6 8",
+        Some([6.0, 8.0]),
+    ),
+    ("Answer B first, then answer A:\n8 7", None),
+    ("Errors: A: 3, B: 1", None),
+    ("Style:\nA: 8\nB: 6", None),
+    ("Style:\nA: 8\nB: 6\nOverall:\nA: 6, B: 7", Some([6.0, 7.0])),
+    ("A: 2 (errors), B: 1 (errors)", None),
+    ("A: 8 (minus 2), B: 7", None),
+    ("A: 8, B: 7 (out of 20)", None),
+    ("8 7\n\nRevised: 6 7", None),
+    ("{\"criterion\": \"tone\", \"A\": 8, \"B\": 6}", None),
 ];
 
 #[test]
@@ -887,6 +1074,15 @@ fn lists_of_ranks() {
         "B, A, C",
         "1. B is long\n2. A is short\n3. C is wrong",
         "B < A < C",
+        "Worst to best:\n1. B\n2. A\n3. C",
+        "B > A > C\n(worst to best)",
+        "By length:\nB > A > C",
+        "1. B (worst)\n2. A\n3. C (best)",
+        "Notes:\n1. B: short\n2. A: wrong\n3. C: long",
+        "B > A > C\n\nRevised order: A > B > C",
+        "It asks for this order:\nB > A > C",
+        "{\"order\": [\"B\", \"A\", \"C\"], \"direction\": \"worst to best\"}",
+        "{\"order\": \"B > A > C\", \"revised_order\": \"A > B > C\"}",
     ] {
         assert_eq!(read_as("listwise:3/cot", text), None, "{text}");
     }

@@ -100,7 +100,10 @@ fn spell_out_elements(text: &str) -> String {
         if closing.is_some_and(|closing| closing <= start) {
             closing = text[start + 1..].find("</").map(|next| start + 1 + next);
         }
-        let element = closing.and_then(|closing| {
+        // `Both give <answer>B</answer>` speaks of an element.
+        let before = text[..start].trim_end_matches([' ', '\t']);
+        let is_spoken_of = before.ends_with(char::is_alphanumeric) && !before.ends_with(" is");
+        let element = closing.filter(|_| !is_spoken_of).and_then(|closing| {
             ELEMENTS.iter().find_map(|name| {
                 let inner = strip_tag(&text[start..closing], "<", name)?;
                 let after = strip_tag(&text[closing..], "</", name)?;
@@ -148,6 +151,10 @@ mod tests {
             ),
             ("<b>A</b> </x>", "<b>A</b> </x>"),
             ("<verdict>B", "<verdict>B"),
+            (
+                "Both give <answer>B</answer>",
+                "Both give <answer>B</answer>",
+            ),
             ("<|begin_of_box|>A<|end_of_box|>", " A "),
             ("plain", "plain"),
         ] {

@@ -2,7 +2,7 @@
 //! the arguments of a call.
 
 use super::ends::Ends;
-use super::statements::Statement;
+use super::statements::{Statement, is_reported};
 use crate::lexicon::{List, Lists};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -60,6 +60,18 @@ impl Fields {
         self.0.iter().any(|(key, _)| names_verdict(key))
     }
 
+    /// Whether the object is about one criterion alone: `{"criterion": "tone", "winner": "A"}`.
+    pub(super) fn are_of_a_part(&self) -> bool {
+        let parts = ["criterion", "aspect", "dimension", "metric", "category"];
+        let named = parts.iter().find_map(|name| self.get(name)?.as_str());
+        named.is_some_and(|part| !["overall", "total", "all"].contains(&spell(part).as_str()))
+    }
+
+    /// The values that are texts.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|(_, value)| value.as_str())
+    }
+
     /// The values of the fields that name a verdict, as text.
     pub(super) fn verdicts(&self) -> Vec<String> {
         let named = self.0.iter().filter(|(key, _)| names_verdict(key));
@@ -94,29 +106,24 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// Finds the last object of the reply with fields that are `wanted`; the arguments of a call are
-/// the call's. Returns the reply with spaces in its place too.
-pub(super) fn take_object<'t>(
+/// Finds the objects of the reply with fields that are `wanted`; the arguments of a call are the
+/// call's. Returns the reply with spaces in their places too.
+pub(super) fn take_objects<'t>(
     text: &'t str,
     wanted: &dyn Fn(&Fields) -> bool,
-) -> (Option<StatedObject>, Cow<'t, str>) {
-    let (mut found, mut from, mut tries) = (None, 0, 0);
+) -> (Vec<StatedObject>, Cow<'t, str>) {
+    let (mut found, mut from, mut tries) = (Vec::new(), 0, 0);
     while let Some(start) = text.get(from..).and_then(|rest| rest.find('{')) {
         let at = from + start;
         let mut objects = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Fields>();
         from = at + 1;
-        // An object within a sentence is spoken of: `it contains {"verdict": "A"} at its end`.
-        let before = text[..at]
-            .lines()
-            .next_back()
-            .unwrap_or_default()
-            .trim_end();
-        let stands_apart = text[..at].ends_with('\n')
-            || !before.ends_with(|c: char| c.is_alphanumeric() || c == ',');
-        if let Some(Ok(fields)) = objects.next().filter(|_| stands_apart) {
-            from = at + objects.byte_offset();
-            if let Some(fields) = unwrap_call(fields, wanted, 0) {
-                found = Some((at..from, fields));
+        if let Some(Ok(fields)) = objects.next() {
+            let end = at + objects.byte_offset();
+            if stands_apart(text, at, end) {
+                from = end;
+                if let Some(fields) = unwrap_call(fields, wanted, 0) {
+                    found.push((at..end, fields));
+                }
             }
         }
         tries += 1;
@@ -124,18 +131,43 @@ pub(super) fn take_object<'t>(
             break;
         }
     }
-    let Some((range, fields)) = found else {
-        return (None, text.into());
-    };
+    if found.is_empty() {
+        return (Vec::new(), text.into());
+    }
     let ends = Ends::of(text, false);
-    let blank: String = text[range.clone()].bytes().map(|_| ' ').collect();
-    let outside = [&text[..range.start], &blank, &text[range.end..]].concat();
-    let object = StatedObject {
+    let (mut outside, mut kept) = (String::with_capacity(text.len()), 0);
+    for (range, _) in &found {
+        outside.push_str(&text[kept..range.start]);
+        outside.extend(text[range.clone()].bytes().map(|_| ' '));
+        kept = range.end;
+    }
+    outside.push_str(&text[kept..]);
+    let stated = found.into_iter().map(|(range, fields)| StatedObject {
         fields,
         at: range.start,
         closes: ends.contain(range.start) || ends.contain(range.end - 1),
-    };
-    (Some(object), outside.into())
+    });
+    (stated.collect(), outside.into())
+}
+
+/// Whether an object is no part of a sentence, nor what a line above it reports: `it contains
+/// {"verdict": "A"} at its end`, `{"verdict": "A"} is what it asks for`.
+fn stands_apart(text: &str, at: usize, end: usize) -> bool {
+    let before = text[..at]
+        .lines()
+        .next_back()
+        .unwrap_or_default()
+        .trim_end();
+    // Objects of a list follow one another.
+    let is_next = before
+        .strip_suffix(',')
+        .is_some_and(|before| before.trim_end().ends_with('}'));
+    let opens = text[..at].ends_with('\n')
+        || is_next
+        || !before.ends_with(|c: char| c.is_alphanumeric() || c == ',');
+    let behind = text[end..].lines().next().unwrap_or_default();
+    let goes_on = behind.trim_start().starts_with(char::is_lowercase);
+    opens && !goes_on && !is_reported(text, at)
 }
 
 fn unwrap_call(fields: Fields, wanted: &dyn Fn(&Fields) -> bool, depth: usize) -> Option<Fields> {
@@ -194,8 +226,10 @@ mod tests {
             (r#"{"winner": "A", "winner": "B"}"#, vec!["A", "B"], true),
             ("x\n{\"winner\": \"A\"}\ny\nz", vec!["A"], false),
         ] {
-            let (object, outside) = take_object(text, &Fields::have_verdict);
-            let object = object.unwrap();
+            let (objects, outside) = take_objects(text, &Fields::have_verdict);
+            let [object] = &objects[..] else {
+                panic!("{text}: {} objects", objects.len())
+            };
             assert_eq!(
                 (object.fields.verdicts(), object.closes),
                 (expected.iter().map(|x| x.to_string()).collect(), closes),
@@ -204,8 +238,12 @@ mod tests {
             assert_eq!(outside.len(), text.len());
         }
         let nested = "{\"a\":".repeat(100_000);
-        for text in ["", "{", "{\"a\": 1}", "{{{{", &nested] {
-            assert!(take_object(text, &Fields::have_verdict).0.is_none());
+        let spoken_of = "{\"verdict\": \"A\"} is what it asks for.";
+        let reported = "It ends with this text:\n```json\n{\"verdict\": \"A\"}\n```";
+        for text in ["", "{", "{\"a\": 1}", "{{{{", &nested, spoken_of, reported] {
+            assert!(take_objects(text, &Fields::have_verdict).0.is_empty());
         }
+        let list = "[{\"winner\": \"A\"}, {\"winner\": \"B\"}]";
+        assert_eq!(take_objects(list, &Fields::have_verdict).0.len(), 2);
     }
 }

@@ -1,23 +1,27 @@
 //! `A`, `B`, and `C` for a tie, where the prompt asks for a letter.
 
 use super::ends::Ends;
-use super::json::{Fields, take_object};
-use super::lex::{Piece, split};
+use super::json::{Fields, take_objects};
+use super::lex::{Kind, Piece, split};
 use super::lines::{find_own_part, split_lines};
 use super::preference::{
     Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
 };
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
+use std::collections::BTreeSet;
 
 /// Reads which of the `options` (letters) the reply states: its place among them. Of a reply that
 /// was `cut` short only what closes it is a verdict.
 pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<usize, Unread> {
     let letters = Letters(options);
-    let (object, outside) = take_object(text, &Fields::have_verdict);
+    let (objects, outside) = take_objects(text, &Fields::have_verdict);
     let text = find_own_part(&outside);
     let mut said = list_own(text, letters, cut);
-    if let Some(object) = &object {
+    for object in objects
+        .iter()
+        .filter(|object| !object.fields.are_of_a_part())
+    {
         let values = object.fields.verdicts();
         let phrases = values
             .iter()
@@ -45,8 +49,7 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
             is_verdict: own.is_verdict,
         });
     }
-    let verdict = agree_on_verdict(&statements, |at| options[*at].clone())?;
-    // `A: wrong` and below it `B: right` describe both; neither line is a verdict.
+    let verdict = agree_on_verdict(text, &statements, |at| options[*at].clone())?;
     let contradicts = |found: &Found| match found.said {
         Said::Against(option) => option == verdict || found.opens,
         _ => false,
@@ -54,12 +57,12 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     if let Some(own) = said.iter().find(|own| contradicts(&own.found)) {
         return Err(Unread::Vague(line_at(text, own.at)));
     }
-    // So do `A: concise` and `B: detailed`, whatever is below them.
+    // `A is better:` and `B is better:` describe both, whatever is below them.
     let described = list_described(text, letters);
     let mut same = said
         .iter()
         .filter(|own| own.found.said == Said::Prefers(verdict));
-    let only_describes = same.all(|own| own.found.opens && described.contains(&(own.at, verdict)));
+    let only_describes = same.all(|own| described.contains(&(own.at, verdict)));
     let other = described.iter().find(|(_, option)| *option != verdict);
     match other.filter(|_| only_describes && verdict < 2) {
         Some((at, _)) => Err(Unread::Vague(line_at(text, *at))),
@@ -67,17 +70,35 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     }
 }
 
-/// Lists the lines that say something of one response, as `A: concise` does: where each begins, and
-/// the option.
+/// Lists the sentences that say something of one response, as `A: concise` does, and the headings
+/// of such lists (`A is better:`; `Answer A`, where the other one heads as many): where each
+/// begins, and the option.
 fn list_described(text: &str, letters: Letters) -> Vec<(usize, usize)> {
-    let described = split_lines(text).filter_map(|line| {
-        let (at, sentence) = line.sentences().next()?;
-        let pieces = split(sentence);
-        let (option, rest) = letters.lead(&pieces)?;
-        let parts = |piece: &Piece| piece.is_stop(":") || piece.is_sign(&["-"]);
-        (rest.len() > 1 && parts(&rest[0])).then_some((at, option))
-    });
-    described.collect()
+    let (mut described, mut headings) = (Vec::new(), Vec::new());
+    for line in split_lines(text) {
+        let pieces = split(&line.text);
+        let is_stop = |piece: &Piece| matches!(piece.kind, Kind::Stop(_));
+        let lone = letters
+            .lead(&pieces)
+            .filter(|(_, rest)| rest.iter().all(is_stop));
+        headings.extend(lone.map(|(option, _)| (line.at, option)));
+        for (at, sentence) in line.sentences() {
+            let pieces = split(sentence);
+            let Some((option, rest)) = letters.lead(&pieces) else {
+                continue;
+            };
+            let parts = |piece: &Piece| piece.is_stop(":") || piece.is_sign(&["-"]);
+            let heads = rest.last().is_some_and(|last| last.is_stop(":"));
+            if rest.len() > 1 && (parts(&rest[0]) || heads) {
+                described.push((at, option));
+            }
+        }
+    }
+    let count = |option: usize| headings.iter().filter(|(_, one)| *one == option).count();
+    if count(0) == count(1) {
+        described.extend(headings);
+    }
+    described
 }
 
 /// Returns whether the reply calls one response better than the other, as the ends of a reply to a
@@ -108,7 +129,16 @@ struct Own {
 /// verdict closes it, or is a letter that is the whole first line.
 fn list_own(text: &str, letters: Letters, cut: bool) -> Vec<Own> {
     let (ends, last, reply) = (Ends::of(text, cut), Ends::last(text), ReplyText::new(text));
-    let own = list_said(text, letters).into_iter().map(|(at, found)| {
+    // Lines that describe both responses, or head what is said of each, are no verdicts.
+    let described = list_described(text, letters);
+    let describes = |option: usize| described.iter().any(|(_, one)| *one == option);
+    let both = describes(0) && describes(1);
+    let places: BTreeSet<usize> = described.iter().map(|(at, _)| *at).collect();
+    let is_description =
+        |at: usize, found: &Found| both && found.opens && !found.labelled && places.contains(&at);
+    let said = list_said(text, letters).into_iter();
+    let said = said.filter(|(at, found)| !is_description(*at, found));
+    let own = said.map(|(at, found)| {
         let is_whole = !cut || (found.closes && (found.opens || last.contains(&at)));
         Own {
             at,
@@ -126,13 +156,18 @@ fn list_said(text: &str, letters: Letters) -> Vec<(usize, Found)> {
     let mut said = Vec::new();
     for line in split_lines(text) {
         let before = text.get(..line.at).unwrap_or_default().trim_end();
-        let plain = read_plain(&split(line.text.trim_end()), letters)
-            .filter(|_| !may_change_sign(before.lines().next_back().unwrap_or_default()));
+        let before = before.lines().next_back().unwrap_or_default();
+        let plain =
+            read_plain(&split(line.text.trim_end()), letters).filter(|_| !may_change_sign(before));
         said.extend(plain.map(|found| (line.at, found)));
         for (row, (at, sentence)) in line.sentences().enumerate() {
             let pieces = split(sentence);
             let found = read_sentence(&pieces, letters);
-            let opening = (row == 0).then(|| read_opening(&pieces, letters)).flatten();
+            // A letter alone is the answer to what stands above it: `Which one is worse?`.
+            let opening = (row == 0)
+                .then(|| read_opening(&pieces, letters))
+                .flatten()
+                .filter(|found| !found.closes || !asks_for_worse(before));
             let closes_line = at + sentence.len() >= line.at + line.text.trim_end().len();
             said.extend(found.into_iter().chain(opening).map(|found| {
                 let closes = found.closes && closes_line;
@@ -141,6 +176,13 @@ fn list_said(text: &str, letters: Letters) -> Vec<(usize, Found)> {
         }
     }
     said
+}
+
+/// Whether a line asks which response is the worse one, or announces it: `Loser:`, `**Worse**`.
+fn asks_for_worse(line: &str) -> bool {
+    let line = line.trim_matches(|c: char| "*_ ".contains(c));
+    let asks = line.starts_with('#') || line.ends_with([':', '?']) || split(line).len() < 3;
+    asks && may_change_sign(line.trim_end_matches([':', '?', '*', '_', ' ']))
 }
 
 fn line_at(text: &str, at: usize) -> String {

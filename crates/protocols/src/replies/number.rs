@@ -1,6 +1,6 @@
 //! Scores, steps and preferences: a number, where the prompt asks for one.
 
-use super::json::{Fields, take_object};
+use super::json::{Fields, take_objects};
 use super::letter::list_preferences;
 use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::{find_own_part, split_lines};
@@ -18,7 +18,7 @@ pub(crate) fn read_number(
     cut: bool,
 ) -> Result<usize, Unread> {
     let is_one_line = text.trim().lines().count() == 1;
-    let (object, outside) = take_object(text, &Fields::have_verdict);
+    let (objects, outside) = take_objects(text, &Fields::have_verdict);
     let text = find_own_part(&outside);
     let top = options.last().and_then(|option| option.parse().ok());
     let mut statements = keep_own(text, list_statements(text, top, cut), cut);
@@ -27,36 +27,59 @@ pub(crate) fn read_number(
         statements
             .retain(|one| one.labelled || text[one.at..].contains(|c: char| c.is_ascii_digit()));
     }
-    if let Some(object) = &object {
+    let whole = objects
+        .iter()
+        .filter(|object| !object.fields.are_of_a_part());
+    for object in whole {
+        let is_clear = has_top(&object.fields, top);
         for value in object.fields.verdicts() {
             if let Some((number, rest)) = read_value(&split(&value), top) {
                 let is_whole = rest
                     .iter()
                     .all(|piece| matches!(piece.kind, Kind::Stop('.')));
-                statements.push(object.state(number.filter(|_| is_whole)));
+                statements.push(object.state(number.filter(|_| is_whole && is_clear)));
             }
         }
     }
     let name = |number: &Option<f64>| {
         number.map_or_else(|| "a number that is not clear".into(), |n| n.to_string())
     };
-    let Some(stated) = agree_on_verdict(&statements, name)? else {
+    let Some(stated) = agree_on_verdict(text, &statements, name)? else {
         return Err(Unread::Vague(excerpt(text)));
     };
     let mut values = options.iter().map(|option| option.parse());
     let place = values.position(|value| value == Ok(stated));
     let place = place.ok_or_else(|| Unread::OffScale(stated.to_string()))?;
-    if steps && contradicts(text, place, options.len()) {
+    let words = objects.iter().flat_map(|object| object.fields.verdicts());
+    let beside: Vec<i32> = words.flat_map(|word| list_preferences(&word)).collect();
+    if steps && contradicts(text, &beside, place, options.len()) {
         return Err(Unread::Vague(excerpt(text)));
     }
     Ok(place)
 }
 
-/// Whether the reply's words prefer another side than a step: by a statement, or by the letters
-/// beside the number, of which none is on its side.
-fn contradicts(text: &str, place: usize, steps: usize) -> bool {
+/// Whether the fields beside a number leave it one of the scale that ends at `top`: no top of their
+/// own is another one (`"out_of": 5`, `"scale": "0-100"`), and nothing is taken off.
+fn has_top(fields: &Fields, top: Option<f64>) -> bool {
+    let text_of = |name: &str| fields.get(name).map(|value| value.to_string());
+    let tops = ["out_of", "max", "max_score", "maximum", "scale"];
+    let others = tops.into_iter().filter_map(text_of).any(|value| {
+        let last = split(&value)
+            .into_iter()
+            .rev()
+            .find_map(|piece| piece.number());
+        last.is_some() && last != top
+    });
+    let taken_off = ["penalty", "penalties", "deduction", "deductions"];
+    !others && taken_off.into_iter().all(|name| fields.get(name).is_none())
+}
+
+/// Whether the reply's words prefer another side than a step: by a statement, in the fields
+/// `beside` it, or by the letters beside the number, of which none is on its side.
+fn contradicts(text: &str, beside: &[i32], place: usize, steps: usize) -> bool {
     let side = (2 * place + 1).cmp(&steps) as i32;
-    let preferences = list_preferences(text);
+    let mut preferences = list_preferences(text);
+    preferences.extend(beside);
     if !preferences.is_empty() {
         return preferences.iter().any(|other| *other != side);
     }
@@ -200,6 +223,16 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
     };
     let mut words = remark();
     let first = words.next();
+    let second = words.next();
+    // `8 for tone`: of a part; `8 for its tone` gives the reason.
+    let is_part = first.is_some_and(|first| first.is(&["for"]))
+        && second.is_some_and(|second| {
+            second.kind == Kind::Word
+                && !second.is(&["the", "its", "being", "this", "it", "a", "these"])
+        });
+    if is_part {
+        return false;
+    }
     // `5 (max 5)`, `4, on a scale of 1 to 5`: the last number is the top.
     if first.is_some_and(|first| first.is(&["max", "maximum", "out", "of", "on", "from"])) {
         let last = remark().filter_map(|piece| piece.number()).last();
@@ -209,7 +242,24 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
     let is_number = |piece: &Piece| value_of(piece).is_some();
     let changes =
         |piece: &Piece| piece.is_in(Corrections) || piece.is_sign(&["=", "->", "<-", "+", "~"]);
-    let has_number = remark().any(|piece| piece.number().is_some());
+    // `Less two for the date`, `but it costs it three points`.
+    let counts = |pair: &[Piece]| {
+        value_of(&pair[0]).is_some() && pair[1].is(&["for", "points", "point", "off"])
+    };
+    let has_number =
+        remark().any(|piece| piece.number().is_some()) || behind.windows(2).any(counts);
+    let costs = has_number
+        && remark().any(|piece| {
+            piece.is(&[
+                "costs",
+                "cost",
+                "come",
+                "comes",
+                "knock",
+                "without",
+                "otherwise",
+            ])
+        });
     // `10, no: 8`, `7, though for style 6`: another score behind it.
     let mut said = behind
         .iter()
@@ -221,7 +271,15 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
         || has_number && remark().any(changes)
         || first.is_some_and(is_number)
         || has_other;
-    opens && !is_changed
+    // `Five-point scale`, `before the penalty`, `at most`, `lower is better`.
+    let has = |words: &[&str]| remark().any(|piece| piece.is(words));
+    let is_of_other_scale = has(&["scale", "five-point", "five-star", "ten-point"])
+        && !remark().any(|piece| piece.number() == top);
+    let is_provisional = has(&["penalty", "penalties", "deduction", "deductions", "bound"])
+        || behind.windows(2).any(|pair| {
+            pair[0].is(&["at", "lower"]) && pair[1].is(&["most", "best", "least", "is"])
+        });
+    opens && !is_changed && !costs && !is_of_other_scale && !is_provisional
 }
 
 /// Whether a number is given only from one side, or about: `<5`, `at least 4`, `~7`.

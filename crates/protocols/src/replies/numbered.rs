@@ -1,9 +1,10 @@
 //! A numbered list of verdicts, where the prompt asks of several criteria whether each is met.
 
 use super::lines::behind_fences;
-use super::statements::Unread;
+use super::statements::{Unread, find_retraction};
 use super::tokens::{Token, split_tokens};
-use super::yes_no::{lead_with_answer, name_answer, read_answer, read_bare};
+use super::yes_no::{is_fault, lead_with_answer, name_answer, read_answer, read_bare};
+use crate::lexicon::List::Hedges;
 
 /// Reads of each of `count` criteria whether the reply says that it is met. What is said of one
 /// decides nothing about another, but a number that no criterion has does: then it is not known
@@ -12,7 +13,16 @@ pub(crate) fn read_numbered(text: &str, count: usize) -> Vec<Result<bool, Unread
     let text = behind_fences(text).unwrap_or(text);
     // All that is below a line such as `Verdicts:` is meant as the list.
     let announced = find_announced(text);
-    let said = read_part(announced.unwrap_or(text), count);
+    let part = announced.unwrap_or(text);
+    // What is taken back is meant to be put right, which only a whole list does.
+    let corrected = find_retraction(part).map(|at| read_part(&part[at..], count));
+    if let Some(corrected) = &corrected
+        && !(1..=count).all(|number| corrected.iter().any(|said| said.number == number))
+        && !read_part(part, count).is_empty()
+    {
+        return vec![Err(Unread::Vague("a list that is taken back".into())); count];
+    }
+    let said = corrected.unwrap_or_else(|| read_part(part, count));
     let stray = said
         .iter()
         .find(|said| said.met.is_ok() && !(1..=count).contains(&said.number));
@@ -140,8 +150,14 @@ fn read_run(tokens: &[Token]) -> Option<Vec<Said>> {
 fn read_one(tokens: &[Token]) -> Option<Said> {
     let (number, behind) = lead_with_number(tokens)?;
     let words = trim_fillers(behind);
-    // Where words begin and end with an answer, it must be the same.
-    let closing = read_closing(words);
+    // Where words begin and end with an answer, it must be the same. Behind the number of the next
+    // criterion it is that one's.
+    let next = (number + 1).to_string();
+    let names_next = words.iter().enumerate().any(|(at, word)| {
+        let is_named = at > 0 && words[at - 1].is_any_of(&["criterion"]);
+        word.bare == next && (is_named || matches!(word.closing_stop(), Some('.' | ':')))
+    });
+    let closing = read_closing(words).filter(|_| !names_next);
     let met = match lead_with_answer(words) {
         None => closing,
         Some(_) => read_answer(words).filter(|met| closing.is_none_or(|other| other == *met)),
@@ -185,7 +201,13 @@ fn read_closing(tokens: &[Token]) -> Option<bool> {
     };
     // An answer has two words at most.
     let mut starts = (1..tokens.len()).rev().take(2);
-    starts.find_map(|at| read_alone(&tokens[at..]).filter(|_| closes(&tokens[at - 1])))
+    // `Violated: yes`, `Partly met - yes` say something else than that it is met.
+    let turns = |token: &Token| is_fault(token) || token.is_in(Hedges);
+    starts.find_map(|at| {
+        let words = tokens[..at].iter().rev().filter(|token| !token.is_filler());
+        let is_turned = words.take(2).any(turns);
+        read_alone(&tokens[at..]).filter(|_| closes(&tokens[at - 1]) && !is_turned)
+    })
 }
 
 #[cfg(test)]
@@ -255,6 +277,17 @@ mod tests {
             ("All are met.", "???"),
             ("", "???"),
             ("3 errors are in it, so 2 points off", "???"),
+            ("1. Violated: yes\n2. no\n3. yes", "?ny"),
+            ("1. Fails - no\n2. no\n3. yes", "?ny"),
+            ("1. Partly met - yes\n2. no\n3. yes", "?ny"),
+            ("1. It is short: yes. 2. It is kind: no.", "???"),
+            ("1. yes, it fails\n2. no\n3. yes", "?ny"),
+            ("1. yes\n2. yes\n3. yes\n\nCorrection: 2. no", "???"),
+            ("1. yes\n2. yes\n3. yes\n\nI take that back.", "???"),
+            (
+                "1. yes\n2. yes\n3. yes\n\nWait, once more:\n1. yes\n2. no\n3. yes",
+                "yny",
+            ),
         ] {
             assert_eq!(read(reply, 3), expected, "{reply}");
         }

@@ -1,11 +1,13 @@
 //! An order of several responses: letters with `>` or `=` between them, or a list of ranks.
 
-use super::json::{Fields, take_object};
-use super::lex::{Kind, count_while, split};
+use super::json::{Fields, take_objects};
+use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::{Line, find_own_part, split_lines};
 use super::preference::Letters;
-use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
+use super::statements::{Statement, Unread, agree_on_verdict, is_own, keep_own};
 use super::tokens::split_tokens;
+use crate::extraction::ReplyText;
+use crate::lexicon::List::{Better, Worse};
 use serde_json::Value;
 use std::fmt::Debug;
 
@@ -16,20 +18,30 @@ pub(crate) fn read_order<T: Clone + PartialEq + Debug>(
     cut: bool,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<T, Unread> {
-    let (object, outside) = take_object(text, &|fields| read_field(fields).is_some());
+    let (objects, outside) = take_objects(text, &|fields| read_field(fields).is_some());
     let text = find_own_part(&outside);
-    let lines = split_lines(text).filter_map(|line| read_line(&line, &parse));
-    let mut statements = keep_own(text, lines.collect(), cut);
+    if text.lines().any(puts_worst_first) {
+        return Err(Unread::Vague("an order with the worst first".into()));
+    }
+    let mut lines = Vec::new();
+    let mut above = String::new();
+    for line in split_lines(text) {
+        let is_of_quality = !heads_another_order(&above);
+        lines.extend(read_line(&line, &parse).filter(|_| is_of_quality));
+        above = line.text;
+    }
+    let mut statements = keep_own(text, lines, cut);
     if let Some((at, order)) = read_ranks(text)
         && let Some(order) = parse(&order)
     {
         statements.push(Statement::with_label(at, order));
     }
-    if let Some(object) = &object {
+    for object in &objects {
         let order = read_field(&object.fields).and_then(|order| parse(&order));
+        let order = order.filter(|_| !object.fields.are_of_a_part());
         statements.push(object.state(order.ok_or(Unread::Nothing)?));
     }
-    agree_on_verdict(&statements, |stated| format!("{stated:?}"))
+    agree_on_verdict(text, &statements, |stated| format!("{stated:?}"))
 }
 
 fn read_line<T>(line: &Line, parse: impl Fn(&str) -> Option<T>) -> Option<Statement<T>> {
@@ -41,6 +53,54 @@ fn read_line<T>(line: &Line, parse: impl Fn(&str) -> Option<T>) -> Option<Statem
         labelled: is_labelled,
         ..Statement::with_label(line.at, parse(order).or_else(listed)?)
     })
+}
+
+/// Whether a line says that the worst comes first: `Worst to best:`, `(least helpful first)`.
+fn puts_worst_first(line: &str) -> bool {
+    const ASCENDING: [&str; 4] = [
+        "ascending",
+        "aufsteigend",
+        "\u{4ece}\u{5dee}",
+        "\u{60aa}\u{3044}",
+    ];
+    let pieces = split(line);
+    let is_first = |piece: &Piece| piece.is(&["first", "to", "au", "a", "zuerst"]);
+    let lowest = [
+        "worst",
+        "least",
+        "weakest",
+        "lowest",
+        "pire",
+        "peor",
+        "schlechteste",
+    ];
+    let turned = (0..pieces.len()).any(|at| {
+        let mut behind = pieces[at + 1..].iter().take(2);
+        pieces[at].is(&lowest) && behind.any(is_first)
+    });
+    turned
+        || ASCENDING
+            .iter()
+            .any(|word| line.to_lowercase().contains(word))
+}
+
+/// Whether a line heads an order of something else than quality: `By length:`, `Not this order:`.
+fn heads_another_order(line: &str) -> bool {
+    let other = [
+        "not",
+        "wrong",
+        "length",
+        "longest",
+        "shortest",
+        "errors",
+        "mistakes",
+        "style",
+        "tone",
+        "shown",
+        "presented",
+    ];
+    line.trim_end_matches(['*', '_', ' ']).ends_with(':')
+        && split(line).iter().any(|piece| piece.is(&other))
 }
 
 /// Returns what a line says behind `Order:`, `Final ranking:` and the like.
@@ -60,6 +120,10 @@ fn strip_label(line: &str) -> &str {
 fn read_ranks(text: &str) -> Option<(usize, String)> {
     let letters: Vec<String> = ('A'..='Z').map(String::from).collect();
     let mut ranks: Vec<(usize, usize, usize)> = Vec::new();
+    // `1. A: vague`, `2. B: wrong` may be notes: with remarks, words before must speak of an order.
+    let (mut is_announced, mut has_remarks, mut first) = (false, false, None);
+    let mut is_of_quality = true;
+    let reply = ReplyText::new(text);
     for line in split_lines(text) {
         let pieces = split(&line.text);
         let rank = pieces.first().and_then(|piece| piece.number());
@@ -77,13 +141,28 @@ fn read_ranks(text: &str) -> Option<(usize, String)> {
                     })
             });
         match (rank, named) {
-            (Some(rank), Some((letter, _))) if rank == ranks.len() as f64 + 1.0 => {
+            (Some(rank), Some((letter, rest))) if rank == ranks.len() as f64 + 1.0 => {
+                let worst = rank == 1.0 && any_in(rest, Worse) && !any_in(rest, Better);
+                if rank == 1.0 {
+                    let is_clear = is_of_quality && !worst;
+                    first = Some(line.at).filter(|at| is_clear && is_own(&reply, *at));
+                }
+                has_remarks |= rest.iter().any(|piece| piece.kind == Kind::Word);
                 ranks.push((line.at, rank as usize, letter))
             }
             // Another list, or words behind this one: it is not what closes the reply.
-            _ => ranks.clear(),
+            _ => {
+                ranks.clear();
+                has_remarks = false;
+                let speaks_of_order = |piece: &Piece| {
+                    piece.is(&["best", "order", "ranking", "rank", "ranked", "ranks"])
+                };
+                is_announced |= pieces.iter().any(speaks_of_order);
+                is_of_quality = !heads_another_order(&line.text);
+            }
         }
     }
+    first.filter(|_| is_announced || !has_remarks)?;
     let at = ranks.last()?.0;
     let order: Vec<&str> = ranks
         .iter()
@@ -92,15 +171,27 @@ fn read_ranks(text: &str) -> Option<(usize, String)> {
     Some((at, order.join(" > ")))
 }
 
-/// Reads an order from an object: `{"order": ["B", "A"]}`, `{"order": "B > A"}`.
+/// Reads an order from an object: `{"order": ["B", "A"]}`, `{"order": "B > A"}`. None where there
+/// is no such field; where two differ, or one says that the worst comes first, an order of nothing.
 fn read_field(fields: &Fields) -> Option<String> {
-    let keys = ["order", "ranking", "rank", "final_ranking", "final_order"];
-    match keys.iter().find_map(|key| fields.get(key))? {
+    let keys = [
+        "order",
+        "ranking",
+        "rank",
+        "final_ranking",
+        "final_order",
+        "revised_order",
+        "corrected_order",
+    ];
+    let mut orders = keys.iter().filter_map(|key| match fields.get(key)? {
         Value::String(text) => Some(text.clone()),
         Value::Array(names) => {
             let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
             Some(names?.join(" > "))
         }
         _ => None,
-    }
+    });
+    let order = orders.next()?;
+    let agree = orders.all(|other| other == order) && !fields.texts().any(puts_worst_first);
+    Some(if agree { order } else { String::new() })
 }

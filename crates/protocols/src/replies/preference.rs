@@ -239,6 +239,18 @@ impl Letters<'_> {
         (option < 2).then(|| 1 - option)
     }
 
+    /// Returns the option with which another one is compared: its name, or `the other answer`.
+    fn lead_compared(self, option: usize, pieces: &[Piece]) -> Option<(usize, &[Piece])> {
+        if let [the, other, rest @ ..] = pieces
+            && the.is(&["the", "its"])
+            && other.is(&["other", "alternative", "rival", "competitor"])
+        {
+            let nouns = count_while(rest, |piece| piece.is_in(Nouns) || piece.is(&["one"]));
+            return Some((self.other(option)?, &rest[nouns..]));
+        }
+        self.lead(pieces)
+    }
+
     /// Returns the option that the pieces begin with, and what is behind it: `A`, `Answer A`, `the
     /// answer (a)`, `Response 1`, `the second one`.
     pub(super) fn lead(self, pieces: &[Piece]) -> Option<(usize, &[Piece])> {
@@ -388,6 +400,13 @@ fn strip_label(clause: &[Piece]) -> Option<(bool, &[Piece])> {
     let last = label.last()?;
     let is_bare = label.iter().all(|piece| piece.is_in(LabelWords)) && last.is_in(BareLabels);
     if !connects(last) && !is_bare {
+        return None;
+    }
+    // `Superior to B` compares with B, and says of it the opposite.
+    if let [.., quality, to] = label
+        && to.is(&["to", "for"])
+        && (quality.is_in(Better) || quality.is_in(Worse))
+    {
         return None;
     }
     let worse = label.iter().filter(|piece| piece.is_in(Worse)).count();
@@ -541,30 +560,47 @@ fn read_predicate<'p>(
         None => return None,
     };
     let after = &rest[(at + length).min(rest.len())..];
-    if let [than, object @ ..] = after
-        && than.is_in(Than)
-        && let Some((object, behind)) = letters.lead(object)
-    {
-        if object != other {
-            return Some((Said::Unclear, after));
-        }
-        // `Better than B at rhyming` is better in part.
-        if behind
-            .first()
-            .is_some_and(|next| next.is(&["at", "in", "on"]))
-            && !may_end(behind)
-        {
-            return None;
-        }
-    }
+    let is_whole = match said {
+        Said::Prefers(_) if degree.is_some() && weighs(after, other, letters) => return None,
+        Said::Prefers(_) => match read_compared(option, after, letters) {
+            Some((object, _)) if object != other => return Some((Said::Unclear, after)),
+            // `Better than B at rhyming` is better in part.
+            Some((_, behind)) => !narrows(behind),
+            None => may_end(after),
+        },
+        // A fault is one in whatever part.
+        _ => true,
+    };
     let said = match said {
         Said::Prefers(one) if is_denied && one == option => Said::Against(option),
         // `A is not worse` and `A is not wrong` decide nothing.
         _ if is_denied => return None,
         said => said,
     };
-    // `Better at rhyming` is better in part; a fault is one in whatever part.
-    (may_end(after) || matches!(said, Said::Against(_))).then_some((said, after))
+    (is_whole || matches!(said, Said::Against(_))).then_some((said, after))
+}
+
+/// Whether what stands behind `more helpful` weighs it against something else: `, but less
+/// complete`, `, B more complete`.
+fn weighs(after: &[Piece], other: usize, letters: Letters) -> bool {
+    let of_other = |piece: &Piece| letters.find(&piece.raw) == Some(other);
+    after.windows(2).any(|pair| {
+        pair[1].is(&["but", "yet", "however"])
+            || of_other(&pair[0]) && pair[1].is(&["more", "less"])
+    })
+}
+
+/// Returns the response with which a quality compares, and what is behind it: `than answer B`. None
+/// where it compares with no response: `better than average`, `more helpful than harmful`.
+fn read_compared<'p>(
+    option: usize,
+    after: &'p [Piece],
+    letters: Letters,
+) -> Option<(usize, &'p [Piece])> {
+    let thans = count_while(after, |piece| piece.is_in(Than));
+    letters
+        .lead_compared(option, &after[thans..])
+        .filter(|_| thans > 0)
 }
 
 /// Reads which of an option and the other one wins: `wins`, `loses to B`, `edges out answer B`,
@@ -582,7 +618,7 @@ fn read_win<'p>(
         [link, object @ ..] if link.is_in(Than) || link.is(&["over", "of"]) => object,
         _ => after,
     };
-    let (said, after) = match letters.lead(object) {
+    let (said, after) = match letters.lead_compared(option, object) {
         Some((object, _)) if object != other => (Said::Unclear, after),
         Some((_, after)) => (Said::Prefers(winner), after),
         None if verb.is_in(Beating) => return None,
@@ -592,7 +628,7 @@ fn read_win<'p>(
 }
 
 /// Returns what is behind the first of these phrases with which the pieces begin.
-fn strip_phrase<'p>(rest: &'p [Piece], phrases: &[&str]) -> Option<&'p [Piece]> {
+pub(super) fn strip_phrase<'p>(rest: &'p [Piece], phrases: &[&str]) -> Option<&'p [Piece]> {
     phrases.iter().find_map(|phrase| {
         let count = phrase.split(' ').count();
         let mut said = rest.get(..count)?.iter().zip(phrase.split(' '));
@@ -615,15 +651,102 @@ fn may_end(after: &[Piece]) -> bool {
     {
         return false;
     }
+    // `As an introduction`, `as the most confusing`; `as a whole` is not in part.
+    if let [of_kind, article, kind, ..] = after
+        && of_kind.is(&["as"])
+        && (article.is(&["a", "an"]) && !kind.is_in(Nouns) && !kind.is(&["whole", "result"])
+            || article.is(&["the"]) && kind.is(&["most", "least"]))
+    {
+        return false;
+    }
     // `Of the two`, `in the given context`; `in the opening` is in part.
     let wholly = next.is(&["of", "in"])
         && behind(&["the", "these", "given"]).is_some_and(|word| word.is_in(Wholly));
+    // `The better answer for experts`, `better (in style)`, `wins, for now`.
+    if next.is_in(Nouns) || next.is(&["one", "choice"]) || may_be_narrowed_behind(next) {
+        return !narrows(&after[1..]);
+    }
     wholly
         || next.is_in(AfterQuality)
-        || next.is_in(Than)
-        || next.is_in(Nouns)
         || matches!(next.kind, Kind::Stop(_) | Kind::Open | Kind::Close)
         || next.is_sign(&["-"])
+}
+
+/// Whether words behind a piece may take back a part of what stands before it: a comma, a dash, a
+/// parenthesis.
+fn may_be_narrowed_behind(piece: &Piece) -> bool {
+    piece.is_stop(",") || piece.is_sign(&["-"]) || piece.kind == Kind::Open
+}
+
+/// Whether words begin by narrowing what they follow to a part, a case or a reader: `in tone`, `at
+/// least in style`, `for beginners`, `stylistically`, `depending on taste`.
+fn narrows(words: &[Piece]) -> bool {
+    let words = &words[count_while(words, may_be_narrowed_behind)..];
+    let softening = [
+        "but only", "but just", "at least", "only", "mainly", "mostly",
+    ];
+    let words = strip_phrase(words, &softening).unwrap_or(words);
+    let Some((first, rest)) = words.split_first() else {
+        return false;
+    };
+    let next_is = |known: &[&str]| rest.first().is_some_and(|next| next.is(known));
+    let of_all = || {
+        let mut behind = rest
+            .iter()
+            .filter(|word| !word.is(&["the", "these", "given"]));
+        behind
+            .next()
+            .is_some_and(|word| word.is_in(Wholly) || word.is(&["whole", "end"]))
+    };
+    // `In my view`, `in short`, `in that it is right`, `in every respect`.
+    let own = [
+        "my",
+        "our",
+        "short",
+        "sum",
+        "summary",
+        "conclusion",
+        "that",
+        "fact",
+        "every",
+        "all",
+    ];
+    // `For it is right`, `for its sources`, `for the following reasons`.
+    let reason = [
+        "it", "its", "being", "the", "this", "these", "several", "many", "two", "three", "me",
+    ];
+    let scope = [
+        "regarding",
+        "concerning",
+        "when",
+        "until",
+        "were",
+        "had",
+        "assuming",
+        "provided",
+        "providing",
+        "depending",
+        "from",
+        "sur",
+        "im",
+        "en",
+        "was",
+    ];
+    first.is(&["in", "on", "at"]) && !next_is(&own) && !next_is(&["balance"]) && !of_all()
+        || first.is(&["for"]) && !next_is(&reason)
+        || first.is(&["with"]) && next_is(&["respect", "regard", "regards"])
+        || first.is(&scope)
+        || first.word.len() > 6
+            && first.word.ends_with("ally")
+            && !first.is(&[
+                "generally",
+                "totally",
+                "finally",
+                "especially",
+                "naturally",
+                "essentially",
+            ])
+        || first.word.contains(['\u{4ec5}', '\u{53ea}', '\u{9650}'])
 }
 
 /// Reads what the judge chooses: `I prefer A to B`, `we would go with answer B`.
@@ -638,7 +761,13 @@ fn read_choosing(clause: &[Piece], letters: Letters) -> Option<Found> {
     );
     let chooses = verb.is_in(Choosing) || (verb.is_in(ChoosingWith) && linked == 1);
     let rejects = verb.is_in(Rejecting);
-    if !who || !(chooses || rejects) {
+    // `I would have picked A, but` says what the judge does not do.
+    let chosen = &clause[..count];
+    let supposes = chosen.iter().any(|piece| piece.is(&["have"]))
+        && chosen
+            .iter()
+            .any(|piece| piece.is(&["would", "i'd", "we'd"]));
+    if !who || supposes || !(chooses || rejects) {
         return None;
     }
     let (option, after) = letters.lead(&clause[count + 1 + linked..])?;
@@ -677,7 +806,15 @@ fn strip_tie<'p>(clause: &'p [Piece], letters: Letters) -> Option<&'p [Piece]> {
             || matches!(piece.kind, Kind::Open | Kind::Close)
     };
     let (said, rest) = clause.split_at(count_while(clause, belongs));
-    let ends = rest.first().is_none_or(begins_remark);
+    // `A tie, with a slight edge to B` and `the same, except that B is right` are none.
+    let spoken_of = [0, 1].map(|option| {
+        rest.iter()
+            .any(|piece| letters.find(&piece.raw) == Some(option))
+    });
+    let excepts = rest
+        .get(1)
+        .is_some_and(|next| next.is(&["except", "save", "apart"]));
+    let ends = rest.first().is_none_or(begins_remark) && spoken_of[0] == spoken_of[1] && !excepts;
     let has = |words: &[&str]| said.iter().any(|piece| piece.is(words));
     let better = any_in(said, Better) || any_in(said, Winning);
     // One response alone is not tied with another.
@@ -733,24 +870,21 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         .take(first + 1)
         .any(|piece| piece.is_in(Reasons));
     let words = &remark[first..];
-    if matches!(words[0].kind, Kind::Number(_) | Kind::Sign(_)) {
-        return Remark::Unclear;
+    if let Some(judged) = judge_first_words(words, option, letters, &is_other) {
+        return judged;
     }
-    // `A, B` and `A - B tie` name both; `A over B` and `A, not B` compare them.
-    let names_other = is_other(&words[0])
-        && words
-            .get(1)
-            .is_none_or(|next| next.kind != Kind::Word || next.is_in(Ties));
-    if names_other || words[0].is(&["or", "and", "vs", "versus", "nor"]) {
-        return Remark::Unclear;
-    }
-    let mut speaks_of_other = false;
+    let (mut speaks_of_other, mut praises) = (false, false);
     for (at, piece) in words.iter().enumerate() {
         let next = words.get(at + 1);
         let next_is_other = next.is_some_and(|next| {
             is_other(next) || next.is_in(Nouns) && words.get(at + 2).is_some_and(is_other)
         });
         if piece.is_in(Ties) && option < 2 {
+            return Remark::Unclear;
+        }
+        // `A: vague; B: precise` describes both.
+        praises |= piece.is_in(Better) || piece.is_in(Winning);
+        if !praises && !is_reason && describes(&words[..at], &words[at..], other, letters) {
             return Remark::Unclear;
         }
         if (piece.is_in(Negations) || piece.word.ends_with("n't"))
@@ -760,7 +894,7 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         {
             return Remark::Against;
         }
-        if (piece.is_in(Worse) || piece.is_in(Faults)) && !speaks_of_other && option < 2 {
+        if speaks_ill(piece) && !speaks_of_other && option < 2 {
             return Remark::Against;
         }
         if (piece.is_in(Better) || piece.is_in(Winning)) && speaks_of_other {
@@ -775,7 +909,7 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         // What is compared with is not spoken of.
         let compared = at > 0
             && (words[at - 1].is_in(Than)
-                || words[at - 1].is(&["over", "to"])
+                || words[at - 1].is(&["over", "to", "like", "unlike"])
                 || words[at - 1].is_in(Nouns)
                     && at > 1
                     && (words[at - 2].is_in(Than) || words[at - 2].is(&["over", "to"])));
@@ -786,6 +920,88 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         }
     }
     Remark::Fits
+}
+
+/// Judges the words with which a remark begins, where they decide: a number, a sign, a condition,
+/// another place than the first, the other response alone.
+fn judge_first_words(
+    words: &[Piece],
+    option: usize,
+    letters: Letters,
+    is_other: &dyn Fn(&Piece) -> bool,
+) -> Option<Remark> {
+    let first = words.first()?;
+    let next = words.get(1);
+    let is_figure = matches!(first.kind, Kind::Number(_) | Kind::Sign(_));
+    let supposes = first.is(&["were", "had", "assuming", "provided", "depending"]);
+    if is_figure || supposes || names_other_alone(words, option, letters) {
+        return Some(Remark::Unclear);
+    }
+    // `A: second best`, `A (2nd)`, `A for last place`.
+    let is_second = |pair: &[Piece]| {
+        pair[0].is(&["second", "2nd", "next", "last"]) && pair[1].is(&["best", "place", "choice"])
+    };
+    let not_first = first.is(&["2nd", "silver"])
+        || words.windows(2).any(is_second)
+        || first.is(&["second"]) && next.is_none_or(|next| next.is_stop(",.;"));
+    if not_first && option < 2 {
+        return Some(Remark::Against);
+    }
+    // `A, B` and `A - B tie` name both; `A over B` and `A, not B` compare them.
+    let names_other =
+        is_other(first) && next.is_none_or(|next| next.kind != Kind::Word || next.is_in(Ties));
+    let joins_other = first.is(&["or", "and", "vs", "versus", "nor"]);
+    (names_other || joins_other).then_some(Remark::Unclear)
+}
+
+/// Whether a remark is the other response's name, or says that it is the better one: `A: Answer B.`
+/// is an answer to a question.
+fn names_other_alone(words: &[Piece], option: usize, letters: Letters) -> bool {
+    let Some((named, after)) = letters.lead_compared(option, words) else {
+        return false;
+    };
+    let wins = matches!(
+        read_statement(words, letters),
+        Some(Found { said: Said::Prefers(one), .. }) if one != option
+    );
+    let stops = after
+        .first()
+        .is_none_or(|next| next.is_stop(".,;!") || next.is_in(Reasons));
+    named != option && named < 2 && option < 2 && (stops || wins)
+}
+
+/// Whether words begin to describe a response: `; B: precise`, `, B (no errors)`.
+fn describes(before: &[Piece], words: &[Piece], response: Option<usize>, letters: Letters) -> bool {
+    let begins = before
+        .last()
+        .is_some_and(|last| matches!(last.kind, Kind::Stop(_) | Kind::Close));
+    let named = letters.lead(words).filter(|_| begins);
+    named.is_some_and(|(named, after)| {
+        let parts =
+            |next: &Piece| next.is_stop(":") || next.is_sign(&["-"]) || next.kind == Kind::Open;
+        Some(named) == response && after.len() > 1 && parts(&after[0])
+    })
+}
+
+/// Whether a word of a remark says that its response is not the better one.
+fn speaks_ill(piece: &Piece) -> bool {
+    piece.is_in(Worse)
+        || piece.is_in(Faults)
+        || piece.is_in(Rejecting)
+        || piece.is_in(SecondRate)
+        || speaks_ill_unspaced(&piece.word)
+}
+
+/// Whether a word of a script without spaces speaks ill of a response: a run of such letters has
+/// one that means bad, wrong or not.
+fn speaks_ill_unspaced(word: &str) -> bool {
+    let bad = [
+        '\u{5dee}', '\u{52a3}', '\u{8bef}', '\u{8aa4}', '\u{932f}', '\u{9519}', '\u{9055}',
+        '\u{900a}', '\u{4e0d}', '\u{5426}',
+    ];
+    // `No errors`.
+    let none = ['\u{65e0}', '\u{7121}', '\u{6ca1}', '\u{6c92}'];
+    !word.is_ascii() && word.contains(bad) && !word.contains(none)
 }
 
 /// Whether a remark does no more than stress what stands before it: `, no question`, `- no doubt

@@ -1,6 +1,6 @@
 //! Two scores, where the prompt asks for one of each response.
 
-use super::json::{Fields, take_object};
+use super::json::{Fields, take_objects};
 use super::letter::list_preferences;
 use super::lex::{Kind, Piece, count_while, split};
 use super::lines::{find_own_part, split_lines};
@@ -8,31 +8,35 @@ use super::number::read_value;
 use super::preference::Letters;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::Scale;
+use crate::lexicon::List::{Nouns, ScoreNouns, VerdictNouns};
 use serde_json::Value;
 
 /// Reads two scores on the scale, of the first and of the second response: side by side in the
 /// first line or in the last, in the two lines that are the whole reply, or each behind its
 /// response's name.
 pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2], Unread> {
-    let (object, outside) = take_object(text, &|fields| read_fields(fields).is_some());
+    let (objects, outside) = take_objects(text, &|fields| read_fields(fields).is_some());
     let text = find_own_part(&outside);
     let top = scale.values().last();
     let mut statements = keep_own(text, list_pairs(text, top), cut);
-    if let Some(named) = read_named(text, top, cut)? {
-        statements.push(Statement::with_label(0, named));
+    if let Some((at, named)) = read_named(text, top, cut)? {
+        statements.push(Statement::with_label(at, named));
     }
-    if let Some(object) = &object
-        && let Some(scores) = read_fields(&object.fields)
-    {
-        statements.push(object.state(scores));
+    for object in &objects {
+        let scores = read_fields(&object.fields).filter(|_| !object.fields.are_of_a_part());
+        statements.extend(scores.map(|scores| object.state(scores)));
     }
-    let scores = agree_on_verdict(&statements, |scores| format!("{scores:?}"))?;
+    let scores = agree_on_verdict(text, &statements, |scores| format!("{scores:?}"))?;
     if let Some(off) = scores.into_iter().find(|score| !scale.contains(*score)) {
         return Err(Unread::OffScale(off.to_string()));
     }
     // Words that call the lower one better contradict the scores.
     let side = scores[1].total_cmp(&scores[0]) as i32;
-    if list_preferences(text).iter().any(|said| said * side < 0) {
+    let words = objects.iter().flat_map(|object| object.fields.verdicts());
+    let beside: Vec<i32> = words.flat_map(|word| list_preferences(&word)).collect();
+    let mut said = list_preferences(text);
+    said.extend(beside);
+    if said.iter().any(|said| said * side < 0) {
         return Err(Unread::Vague(format!(
             "{scores:?}, and the other is better"
         )));
@@ -52,7 +56,11 @@ fn list_pairs(text: &str, top: Option<f64>) -> Vec<Statement<[f64; 2]>> {
         return vec![Statement::without_label(*at, [first, second])];
     }
     let mut found = Vec::new();
-    for (at, pieces) in &lines {
+    for (row, (at, pieces)) in lines.iter().enumerate() {
+        // `B A` above `8 7`: they stand the other way round.
+        if row > 0 && names_second_first(&lines[row - 1].1) {
+            continue;
+        }
         let count = count_while(pieces, |piece| {
             piece.is(&["final", "overall", "the", "my", "are", "is"]) || piece.is(NAMES)
         });
@@ -72,6 +80,17 @@ fn list_pairs(text: &str, top: Option<f64>) -> Vec<Statement<[f64; 2]>> {
         }
     }
     found
+}
+
+/// Whether a line above two scores names the second response first: `B A`, `Answer B, answer A:`.
+fn names_second_first(pieces: &[Piece]) -> bool {
+    let place = |letter: &str| pieces.iter().position(|piece| piece.raw == letter);
+    let names = |piece: &Piece| {
+        piece.kind != Kind::Word || piece.raw.len() == 1 || piece.is_in(Nouns) || piece.is(&["and"])
+    };
+    let heads = pieces.last().is_some_and(|last| last.is_stop(":")) || pieces.iter().all(names);
+    let turned = |(first, second): (usize, usize)| second < first;
+    heads && place("A").zip(place("B")).is_some_and(turned)
 }
 
 fn only_value(pieces: &[Piece], top: Option<f64>) -> Option<f64> {
@@ -105,12 +124,19 @@ fn read_pair(pieces: &[Piece], top: Option<f64>) -> Option<[f64; 2]> {
 
 /// Reads the scores that stand behind the responses' names, one of each: `A: 8/10, B: 6/10`, or
 /// over lines. A response with two scores is ambiguous.
-fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]>, Unread> {
+fn read_named(
+    text: &str,
+    top: Option<f64>,
+    cut: bool,
+) -> Result<Option<(usize, [f64; 2])>, Unread> {
     let letters = ["A", "B"].map(String::from);
     let letters = Letters(&letters);
     let mut found: Vec<Statement<(usize, Option<f64>)>> = Vec::new();
+    // Whether the line above heads figures of something else: `Errors:`, `Style:`.
+    let mut is_of_other = false;
     for line in split_lines(text) {
         let pieces = split(&line.text);
+        let known = found.len();
         let mut at = 0;
         while at < pieces.len() {
             let begins = at == 0
@@ -119,12 +145,20 @@ fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]
             let scored = read_named_score(&pieces[at..], letters, top).filter(|_| begins);
             match scored {
                 Some((option, value, length)) => {
+                    // `Errors: A: 3, B: 1` are no scores.
+                    if is_of_other || found.len() == known && heads_figures(&pieces[..at]) {
+                        is_of_other = true;
+                        break;
+                    }
                     // Behind a line's beginning the other response's score must stand in it too.
                     found.push(Statement::with_label(line.at, (option, value)));
                     at += length;
                 }
                 None => at += 1,
             }
+        }
+        if at >= pieces.len() && found.len() == known {
+            is_of_other = heads_figures(&pieces);
         }
     }
     let own = keep_own(text, found, cut);
@@ -142,9 +176,40 @@ fn read_named(text: &str, top: Option<f64>, cut: bool) -> Result<Option<[f64; 2]
         }
     }
     Ok(match scores {
-        [Some(a), Some(b)] => Some([a, b]),
+        [Some(a), Some(b)] => own.last().map(|last| (last.at, [a, b])),
         _ => None,
     })
+}
+
+/// Whether words head figures that are no scores of the whole: they end with a colon or a dash, and
+/// none of them speaks of scores.
+fn heads_figures(pieces: &[Piece]) -> bool {
+    let sentence = pieces.iter().rposition(|piece| piece.is_stop(".!,;"));
+    let pieces = &pieces[sentence.map_or(0, |at| at + 1)..];
+    let heads = pieces
+        .last()
+        .is_some_and(|last| last.is_stop(":") || last.is_sign(&["-"]));
+    let scores = |piece: &Piece| {
+        piece.is(NAMES)
+            || piece.is_in(ScoreNouns)
+            || piece.is_in(VerdictNouns)
+            || piece.is(&[
+                "rate",
+                "rated",
+                "give",
+                "follows",
+                "overall",
+                "final",
+                "total",
+                "evaluation",
+                "assessment",
+                "comparison",
+                "compare",
+                "analysis",
+                "here",
+            ])
+    };
+    heads && pieces.iter().any(|piece| piece.kind == Kind::Word) && !pieces.iter().any(scores)
 }
 
 /// Reads a response's name and its score, None in place of one that is not clear; returns how many
@@ -176,7 +241,24 @@ fn read_named_score(
     // `8 - 2` is another number.
     let changes =
         matches!(behind, [dash, next, ..] if dash.is_sign(&["-"]) && next.number().is_some());
-    let value = value.filter(|_| is_clear && !changes);
+    // `8 (minus 2)`, `8, less one`, `3 (errors)`, `8 (out of 20)`.
+    let mut remark = behind.iter().skip(1);
+    let opens = behind
+        .first()
+        .is_some_and(|next| next.is_stop(",") || next.kind == Kind::Open);
+    let is_other = opens
+        && remark.next().is_some_and(|word| {
+            word.number().is_some_and(|number| number < 0.0)
+                || word.is(&["minus", "less", "later", "then", "was"])
+                || word.is(&[
+                    "errors", "error", "typos", "mistakes", "sources", "rank", "words",
+                ])
+        });
+    let out_of = behind[..behind.len().min(8)]
+        .windows(3)
+        .find(|next| next[0].is(&["out"]) && next[1].is(&["of"]) && next[2].number().is_some());
+    let is_of_top = out_of.is_none_or(|next| next[2].number() == top);
+    let value = value.filter(|_| is_clear && !changes && !is_other && is_of_top);
     Some((option, value, pieces.len() - behind.len()))
 }
 

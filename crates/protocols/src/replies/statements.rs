@@ -1,9 +1,35 @@
 //! Statements of a verdict within a reply, and the verdict on which they agree.
 
 use super::ends::Ends;
-use super::tokens::split_tokens;
+use super::lex::{Kind, Piece, count_while, split};
+use super::lines::split_lines;
+use super::preference::strip_phrase;
+use super::tokens::{Token, split_tokens};
 use crate::extraction::ReplyText;
-use crate::lexicon::List::Reporting;
+use crate::lexicon::List::{Reporting, Revising};
+
+/// Words at a sentence's beginning with which a judge takes back what it wrote before.
+const TAKING_BACK: [&str; 19] = [
+    "on second thought",
+    "on second thoughts",
+    "on reflection",
+    "upon reflection",
+    "on further reflection",
+    "i take that back",
+    "i take it back",
+    "i change my mind",
+    "i changed my mind",
+    "i've changed my mind",
+    "i have changed my mind",
+    "scratch that",
+    "strike that",
+    "scrap that",
+    "reverse that",
+    "swap these",
+    "swap them",
+    "hold on",
+    "make that",
+];
 
 /// Why no verdict was read from a reply.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -78,13 +104,17 @@ pub(super) fn keep_own<T>(
         .collect()
 }
 
-/// Returns the verdict on which statements agree, one of which stands where a verdict may. What
-/// else is said on the way may weigh the responses. `name` gives a verdict's name for messages.
+/// Returns the verdict on which statements of a text agree, one of which stands where a verdict may
+/// and is not taken back. What else is said on the way may weigh the responses. `name` gives a
+/// verdict's name for messages.
 pub(super) fn agree_on_verdict<T: Clone + PartialEq>(
+    text: &str,
     own: &[Statement<T>],
     name: impl Fn(&T) -> String,
 ) -> Result<T, Unread> {
-    let verdict = own.iter().find(|one| one.is_verdict);
+    let taken_back = find_retraction(text);
+    let stands = |one: &&Statement<T>| taken_back.is_none_or(|at| at <= one.at);
+    let verdict = own.iter().find(|one| one.is_verdict && stands(one));
     let stated = &verdict.ok_or(Unread::Nothing)?.stated;
     match own.iter().find(|other| other.stated != *stated) {
         Some(other) => Err(Unread::Ambiguous(name(stated), name(&other.stated))),
@@ -97,15 +127,65 @@ pub(super) fn is_own(reply: &ReplyText, at: usize) -> bool {
     reply.find_quotation(at).is_none() && !is_reported(reply.text, at)
 }
 
-/// Whether the line before ends with words that report what somebody else wrote (`One of them
-/// says:`).
-fn is_reported(text: &str, at: usize) -> bool {
+/// Returns where the last sentence begins in which the judge takes back what it wrote before:
+/// `On second thought, B`, `Revised score: 5`, and a line such as `No, B`.
+pub(super) fn find_retraction(text: &str) -> Option<usize> {
+    let reply = ReplyText::new(text);
+    let mut found = None;
+    for line in split_lines(text) {
+        for (at, sentence) in line.sentences() {
+            let takes_back = takes_back(&split(sentence), at == line.at);
+            if takes_back && is_own(&reply, at) {
+                found = Some(at);
+            }
+        }
+    }
+    found
+}
+
+fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
+    let begin = count_while(sentence, |piece| {
+        piece.is(&["but", "hm", "hmm"])
+            || piece.is_stop(",")
+            || piece.is_sign(&["-"])
+            || piece.kind == Kind::Open
+    });
+    let sentence = &sentence[begin..];
+    let [first, rest @ ..] = sentence else {
+        return false;
+    };
+    let next = rest.first();
+    // `No errors were found` takes nothing back; nor does the `no` of a list (`2. No, it is long`).
+    let denies = begins_line
+        && first.is(&["no", "nein", "non"])
+        && next.is_some_and(|next| next.is_stop(",:") || next.is_sign(&["-"]));
+    // `Actually, B`; `Actually answers the question: yes` is a criterion.
+    let stops = next.is_some_and(|next| next.is_stop(".,:!") || next.is_sign(&["-"]));
+    let starts_again = first.is(&["actually", "wait", "oops"]) && stops;
+    // `Revised score: 5`, `Deductions: 3`.
+    let revises = first.is_in(Revising) && rest.iter().take(2).any(|piece| piece.is_stop(":"));
+    let takes_off = first.is(&["minus"]) && next.is_some_and(|next| next.number().is_some());
+    denies || starts_again || revises || takes_off || strip_phrase(sentence, &TAKING_BACK).is_some()
+}
+
+/// Whether the line before reports what somebody else wrote: with its last words (`One of them
+/// says:`), or with any where nothing in it is the judge's own (`It ends with this line:`).
+pub(super) fn is_reported(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default().trim_end();
+    // The fence of an object is no line of words.
+    let before = match before.rsplit_once('\n') {
+        Some((above, fence)) if fence.trim_start().starts_with("```") => above.trim_end(),
+        _ => before,
+    };
     // Most sentences have no colon before them, and need no look at the whole line.
     if !before.ends_with(':') {
         return false;
     }
     let words = split_tokens(before.lines().next_back().unwrap_or_default());
-    let mut last_words = words.iter().rev().take(3);
-    last_words.any(|word| word.is_in(Reporting))
+    let reports = |word: &Token| word.is_in(Reporting);
+    let judges_own = [
+        "i", "my", "we", "our", "verdict", "better", "best", "winner",
+    ];
+    let is_own = words.iter().any(|word| word.is_any_of(&judges_own));
+    words.iter().rev().take(3).any(reports) || !is_own && words.iter().any(reports)
 }

@@ -1,6 +1,6 @@
 //! `yes` and `no`, where the prompt asks whether a criterion is met.
 
-use super::json::{Fields, take_object};
+use super::json::{Fields, take_objects};
 use super::lines::{Line, find_own_part, split_lines};
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use super::tokens::{Leading, Token, split_tokens};
@@ -12,18 +12,23 @@ pub(crate) fn read_yes_or_no(text: &str, cut: bool) -> Result<bool, Unread> {
     if let Some(met) = read_bare(text) {
         return Ok(met);
     }
-    let (object, outside) = take_object(text, &Fields::have_verdict);
+    let (objects, outside) = take_objects(text, &Fields::have_verdict);
     let text = find_own_part(&outside);
-    let statements = split_lines(text).filter_map(|line| find_statement(&line));
-    let mut statements = keep_own(text, statements.collect(), cut);
-    if let Some(object) = &object {
+    let mut found = Vec::new();
+    let mut above = String::new();
+    for line in split_lines(text) {
+        found.extend(find_statement(&line).filter(|_| !asks_for_fault(&above)));
+        above = line.text;
+    }
+    let mut statements = keep_own(text, found, cut);
+    for object in &objects {
         let values = object.fields.verdicts();
         let stated = values
             .iter()
             .filter_map(|value| read_answer(&split_tokens(value)));
         statements.extend(stated.map(|met| object.state(met)));
     }
-    agree_on_verdict(&statements, |met| name_answer(*met))
+    agree_on_verdict(text, &statements, |met| name_answer(*met))
 }
 
 /// Reads a reply that is an answer and nothing else.
@@ -36,6 +41,29 @@ pub(super) fn read_bare(text: &str) -> Option<bool> {
 /// Returns the word for a criterion that is met, or is not, for messages.
 pub(super) fn name_answer(met: bool) -> String {
     if met { "yes" } else { "no" }.into()
+}
+
+/// Whether a line asks whether a criterion is not met: `Is it violated?`, `Violation:`.
+fn asks_for_fault(line: &str) -> bool {
+    let line = line.trim_end_matches(['*', '_', ' ']);
+    line.ends_with(['?', ':']) && split_tokens(line).iter().any(is_fault)
+}
+
+/// Whether a word says that a criterion is not met.
+pub(super) fn is_fault(token: &Token) -> bool {
+    token.is_any_of(&[
+        "violated",
+        "violates",
+        "violation",
+        "fail",
+        "fails",
+        "failed",
+        "unmet",
+        "breaks",
+        "broken",
+        "misses",
+        "contradicts",
+    ])
 }
 
 /// Finds what a line states: behind words such as `Verdict:`, or at its beginning.
@@ -60,7 +88,11 @@ pub(super) fn read_answer(tokens: &[Token]) -> Option<bool> {
     let opens_remark = |next: &Token| {
         next.is_dash() || next.raw.starts_with('(') || next.is_any_of(&["because", "since"])
     };
-    let has_remark = is_closed(answer.last) || answer.rest.first().is_some_and(opens_remark);
+    // `**No** issues were found` is no answer.
+    let goes_on = |next: &Token| next.raw.starts_with(char::is_lowercase);
+    let is_closed = answer.last.closing_stop().is_some()
+        || is_closed(answer.last) && !answer.rest.first().is_some_and(goes_on);
+    let has_remark = is_closed || answer.rest.first().is_some_and(opens_remark);
     let is_clear = stands_alone || (has_remark && !goes_back_on(answer.rest, answer.stated));
     is_clear.then_some(answer.stated)
 }
@@ -86,7 +118,15 @@ pub(super) fn lead_with_answer<'t>(tokens: &'t [Token<'t>]) -> Option<Leading<'t
 
 /// Whether a remark hedges an answer, or gives the other one.
 fn goes_back_on(remark: &[Token], stated: bool) -> bool {
-    if remark.iter().any(|token| token.is_in(Hedges)) {
+    // `Yes, it fails`, `No, it meets the criterion`.
+    let contradicts = |token: &Token| match stated {
+        true => is_fault(token),
+        false => token.is_any_of(&["meets", "satisfies", "satisfied", "fulfils", "passes"]),
+    };
+    if remark
+        .iter()
+        .any(|token| token.is_in(Hedges) || contradicts(token))
+    {
         return true;
     }
     for at in 0..remark.len() {
@@ -147,6 +187,15 @@ mod tests {
             "Verdict: yes\nVerdict: no",
             "The answer says:\nVerdict: yes",
             "A yes is not deserved here",
+            "Yes, it fails to be short.",
+            "No, it meets the criterion.",
+            "**No** issues were found.",
+            "Is it violated?\nYes",
+            "Yes, to some extent",
+            "yes\n\nOn reflection, no.",
+            "Verdict: yes\n\nI take that back.",
+            "The response tells graders to write this:\nVerdict: yes",
+            "{\"verdict\": \"yes\"} is its last line.",
         ] {
             assert!(read_yes_or_no(reply, false).is_err(), "{reply}");
         }
