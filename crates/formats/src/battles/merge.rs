@@ -54,14 +54,20 @@ impl Merge {
 
     /// Gives the rows of a chunk the numbers that hold for all.
     fn renumber(&mut self, chunk: &mut Chunk, plan: &Plan) -> Result {
-        self.system_map.clear();
-        for name in chunk.systems.iter() {
+        // A name that stands in rows alone that cannot be read is nobody's.
+        let is_whole = chunk.bad.is_empty();
+        let counted = chunk.cells.iter().flat_map(|cell| [cell.a, cell.b]);
+        let rows = chunk.a.iter().zip(&chunk.b).flat_map(|(a, b)| [*a, *b]);
+        let used = rows.chain(counted).map(usize::from);
+        self.system_map = vec![0; chunk.systems.len()];
+        for at in order_of_use(chunk.systems.len(), is_whole, used) {
+            let name = chunk.systems.get(at);
             let (number, is_new) = self.systems.intern(name);
             if is_new {
                 self.names.push(String::from_utf8_lossy(name).into_owned());
             }
             // More systems than fit are refused before a number is used.
-            self.system_map.push(number as u16);
+            self.system_map[at] = number as u16;
         }
         if self.names.len() > MAX_SYSTEMS {
             return Err(plan.too_many_systems(0));
@@ -72,9 +78,11 @@ impl Merge {
             let number = self.system_map.get(usize::from(*system));
             *system = number.copied().unwrap_or_default();
         }
-        self.cluster_map.clear();
-        for value in chunk.clusters.iter() {
-            self.cluster_map.push(self.clusters.intern(value).0);
+        let used = chunk.cluster.iter().map(|cluster| *cluster as usize);
+        self.cluster_map = vec![0; chunk.clusters.len()];
+        for at in order_of_use(chunk.clusters.len(), is_whole, used) {
+            let value = chunk.clusters.get(at);
+            self.cluster_map[at] = self.clusters.intern(value).0;
         }
         if self.clusters.len() >= u32::MAX as usize {
             let field = plan.position(Part::Cluster);
@@ -87,13 +95,27 @@ impl Merge {
             let number = self.cluster_map.get(*cluster as usize);
             *cluster = number.copied().unwrap_or_default();
         }
-        let labels = chunk.labels.iter();
-        let labels: Vec<u32> = labels.map(|value| self.labels.intern(value).0).collect();
+        let used = chunk.label.iter().map(|label| *label as usize);
+        let mut labels = vec![0; chunk.labels.len()];
+        for at in order_of_use(chunk.labels.len(), is_whole, used) {
+            labels[at] = self.labels.intern(chunk.labels.get(at)).0;
+        }
         for label in &mut chunk.label {
             *label = labels.get(*label as usize).copied().unwrap_or_default();
         }
         Ok(())
     }
+}
+
+/// Lists the numbers below `count` that rows use, in the order of their first use; where no row of
+/// the chunk was left out, that is all of them as they stand.
+fn order_of_use(count: usize, is_whole: bool, used: impl Iterator<Item = usize>) -> Vec<usize> {
+    if is_whole {
+        return (0..count).collect();
+    }
+    let mut seen = vec![false; count];
+    used.filter(|at| !std::mem::replace(&mut seen[*at], true))
+        .collect()
 }
 
 /// Where the parsed chunks of a file go, in the order of the file.

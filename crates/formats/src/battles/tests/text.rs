@@ -333,6 +333,50 @@ fn a_file_without_rows_is_noted_behind_one_of_which_rows_are_dropped() {
     assert_eq!(read.dropped, 1);
 }
 
+/// A system, an item or a value that stands in rows alone that are left out is nobody's.
+#[test]
+fn rows_that_are_left_out_leave_nothing_behind() {
+    let good = ["x,y,model_a,q1,en", "y,x,tie,q2,it", "z,x,model_b,q1,en"];
+    let bad = [
+        "w,x,modle_a,q9,fr",
+        "x,,tie,q8,fr",
+        ",,tie,q7,fr",
+        "v,v,tie,q6,de",
+        "y,z,,q5,de",
+    ];
+    let csv = |rows: &[&str]| format!("model_a,model_b,winner,item,lang\n{}\n", rows.join("\n"));
+    let jsonl = |rows: &[&str]| {
+        let object = |row: &&str| {
+            let cells: Vec<&str> = row.split(',').collect();
+            format!(
+                r#"{{"model_a":"{}","model_b":"{}","winner":"{}","item":"{}","lang":"{}"}}"#,
+                cells[0], cells[1], cells[2], cells[3], cells[4]
+            )
+        };
+        rows.iter().map(object).collect::<Vec<_>>().join("\n")
+    };
+    let mixed = [
+        bad[0], good[0], bad[1], bad[2], good[1], bad[3], good[2], bad[4],
+    ];
+    for (name, kept, all) in [
+        ("a.csv", csv(&good), csv(&mixed)),
+        ("a.jsonl", jsonl(&good), jsonl(&mixed)),
+    ] {
+        for chunk_bytes in [1, 60, 1 << 20] {
+            let read = |text: &str| {
+                let mut options = options(3, chunk_bytes);
+                options.columns.label = Some("lang".into());
+                options.columns.skip_bad = 9;
+                read_rows(&mut [source(name, text)], &options).unwrap()
+            };
+            let (kept, mut all) = (read(&kept), read(&all));
+            assert_eq!(all.skipped.len(), bad.len(), "{name} {chunk_bytes}");
+            all.skipped.clear();
+            assert_eq!(all, kept, "{name} {chunk_bytes}");
+        }
+    }
+}
+
 #[test]
 fn the_values_of_a_column_stand_beside_the_rows_that_are_kept() {
     let csv = "model_a,model_b,winner,lang\nx,y,tie,en\ny,y,tie,it\ny,x,tie,\nx,z,nobody,fr\n\
