@@ -85,8 +85,8 @@ const PLAIN: [&str; 8] = [
     "i give it to",
 ];
 
-/// Words that limit what follows them to a part.
-const PARTS: [&str; 10] = [
+/// Words that limit what follows them to a part or a case, or say that it is nobody's verdict.
+const PARTS: [&str; 16] = [
     "in terms of",
     "when it comes to",
     "regarding",
@@ -97,6 +97,45 @@ const PARTS: [&str; 10] = [
     "with regard to",
     "with regards to",
     "with respect to",
+    "without",
+    "admittedly",
+    "granted",
+    "yeah",
+    "supposedly",
+    "allegedly",
+];
+
+/// Words with which a sentence may begin that limit nothing, though they look so to [`narrows`].
+const INTRODUCING: [&str; 29] = [
+    "in this case",
+    "in these",
+    "in general",
+    "in light of",
+    "in view of",
+    "in comparison",
+    "in contrast",
+    "in addition",
+    "in essence",
+    "in effect",
+    "in practice",
+    "in the final",
+    "on second thought",
+    "on reflection",
+    "on the other hand",
+    "on the one hand",
+    "at the same time",
+    "at this point",
+    "for example",
+    "for instance",
+    "from the",
+    "from this",
+    "from my",
+    "when comparing",
+    "when considering",
+    "when evaluating",
+    "when weighing",
+    "when judged",
+    "when looking",
 ];
 
 /// The letters that stand for the first and the second response, and for a tie where there is one.
@@ -365,17 +404,25 @@ fn read_aside(before: &[Piece], option: &[Piece], letters: Letters) -> Option<Op
     (speak_ill(before) && !before.iter().any(names)).then_some(None)
 }
 
-/// Whether a sentence's beginning limits what follows to a part: `In terms of clarity,`.
+/// Whether a sentence's beginning limits what follows to a part or a case, or reports it: `In terms
+/// of clarity,`, `At first glance,`, `Answer A insists that,`.
 fn limits(before: &[Piece]) -> bool {
-    let opens = |piece: &Piece| piece.is_in(Openers) && !piece.is(&["in", "on", "as"]);
-    let from = count_while(before, |piece| opens(piece) || piece.is_stop(","));
-    let Some(part) = strip_phrase(&before[from..], &PARTS) else {
-        return false;
-    };
+    let stops = |piece: &Piece| piece.is_stop(",");
+    let opens =
+        |piece: &Piece| piece.is_in(Openers) && !piece.is(&["in", "on", "as"]) || stops(piece);
+    let part = &before[count_while(before, opens)..];
+    let is_part = strip_phrase(part, &PARTS).is_some()
+        || narrows(part) && strip_phrase(part, &INTRODUCING).is_none();
     // Behind another clause nothing is limited: `As for tone, B is fine, but A is better`.
     let is_whole = |piece: &Piece| piece.is_in(Wholly) || piece.is(&["overall"]);
     let ends = |piece: &Piece| piece.is_in(Being) || piece.is_in(Turns) || piece.is_stop(";");
-    !part.iter().any(|piece| is_whole(piece) || ends(piece))
+    let mut words = part
+        .iter()
+        .rev()
+        .skip_while(|piece| stops(piece) || piece.is_in(Openers) && !piece.is(&["that"]));
+    let reports = words.next().is_some_and(|last| last.is(&["that"]))
+        && words.any(|piece| piece.is_in(Nouns));
+    reports || is_part && !part.iter().any(|piece| is_whole(piece) || ends(piece))
 }
 
 /// Returns whether a label speaks of the better response, and what is behind it: `Verdict:`, `The
@@ -689,7 +736,6 @@ fn narrows(words: &[Piece]) -> bool {
     let Some((first, rest)) = words.split_first() else {
         return false;
     };
-    let next_is = |known: &[&str]| rest.first().is_some_and(|next| next.is(known));
     let of_all = || {
         let mut behind = rest
             .iter()
@@ -699,53 +745,22 @@ fn narrows(words: &[Piece]) -> bool {
             .is_some_and(|word| word.is_in(Wholly) || word.is(&["whole", "end"]))
     };
     // `In my view`, `in short`, `in that it is right`, `in every respect`.
-    let own = [
-        "my",
-        "our",
-        "short",
-        "sum",
-        "summary",
-        "conclusion",
-        "that",
-        "fact",
-        "every",
-        "all",
-    ];
+    let own = "my our short sum summary conclusion that fact every all balance";
     // `For it is right`, `for its sources`, `for the following reasons`.
-    let reason = [
-        "it", "its", "being", "the", "this", "these", "several", "many", "two", "three", "me",
-    ];
-    let scope = [
-        "regarding",
-        "concerning",
-        "when",
-        "until",
-        "were",
-        "had",
-        "assuming",
-        "provided",
-        "providing",
-        "depending",
-        "from",
-        "sur",
-        "im",
-        "en",
-        "was",
-    ];
-    first.is(&["in", "on", "at"]) && !next_is(&own) && !next_is(&["balance"]) && !of_all()
-        || first.is(&["for"]) && !next_is(&reason)
-        || first.is(&["with"]) && next_is(&["respect", "regard", "regards"])
-        || first.is(&scope)
-        || first.word.len() > 6
-            && first.word.ends_with("ally")
-            && !first.is(&[
-                "generally",
-                "totally",
-                "finally",
-                "especially",
-                "naturally",
-                "essentially",
-            ])
+    let reason = "it its being the this these several many two three me";
+    let scope = "regarding concerning when until were had assuming provided providing depending \
+                 from sur im en was";
+    // Adverbs such as `stylistically`, but these.
+    let whole = "generally totally finally especially naturally essentially additionally \
+                 personally basically practically fundamentally really eventually actually";
+    let is_among =
+        |piece: &Piece, words: &str| words.split_whitespace().any(|word| piece.is(&[word]));
+    let next_is = |words: &str| rest.first().is_some_and(|next| is_among(next, words));
+    first.is(&["in", "on", "at"]) && !next_is(own) && !of_all()
+        || first.is(&["for"]) && !next_is(reason)
+        || first.is(&["with"]) && next_is("respect regard regards")
+        || is_among(first, scope)
+        || first.word.len() > 6 && first.word.ends_with("ally") && !is_among(first, whole)
         || first.word.contains(['\u{4ec5}', '\u{53ea}', '\u{9650}'])
 }
 

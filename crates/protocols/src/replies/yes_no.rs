@@ -46,7 +46,8 @@ pub(super) fn name_answer(met: bool) -> String {
 /// Whether a line asks whether a criterion is not met: `Is it violated?`, `Violation:`.
 fn asks_for_fault(line: &str) -> bool {
     let line = line.trim_end_matches(['*', '_', ' ']);
-    line.ends_with(['?', ':']) && split_tokens(line).iter().any(is_fault)
+    let asked = line.trim_end_matches(['?', ':']);
+    asked.len() < line.len() && split_tokens(asked).iter().any(is_fault)
 }
 
 /// Whether a word says that a criterion is not met.
