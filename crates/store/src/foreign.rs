@@ -26,7 +26,10 @@ pub(crate) fn open(dir: &Path) -> Result<ForeignDatabase, StoreError> {
         _ => File::open(&file).map(drop),
     };
     if let Err(error) = opened {
-        let why = format!("there is no run here that can be read (run.sqlite: {error})");
+        let why = match dir.is_file() {
+            true => "it is a file, and a run is a folder, as `rank` and `judge` write it".into(),
+            false => format!("there is no run here that can be read (run.sqlite: {error})"),
+        };
         return Err(not_a_run(dir, why));
     }
     // SQLite would put the files that it shares beside what a link leads to.
