@@ -1,7 +1,9 @@
 //! Prediction-powered Bradley-Terry strengths.
 
 use super::matched::MatchedRows;
-use super::powered::{Powered, beside, describe_labels, label_warnings, sampling_p_value};
+use super::powered::{
+    Powered, beside, describe_labels, few_labels, label_warnings, sampling_p_value,
+};
 use super::refuse_labels;
 use crate::RankScale;
 use crate::method::{Ci, Method};
@@ -53,7 +55,7 @@ pub(super) fn power_strengths(
     });
     Ok(Powered {
         scored: score_strengths(&found, rows, method)?,
-        warnings: label_warnings(lacking),
+        warnings: label_warnings(lacking.chain(few_labels(Some(found.label_clusters), method))),
         labels: Labels {
             lambda: Some(found.lambda),
             effective_labels: found.effective_labels.ok(),
