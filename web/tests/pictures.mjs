@@ -110,7 +110,7 @@ async function drawServed(folder) {
 async function drawSite(folder) {
   evenhand(folder, "leaderboard", BATTLES, "--update", "board.json", "--date", "2026-11-21");
   evenhand(folder, "site", "board.json", "runs", "--out", "public", "--title", "Our models");
-  await draw("site", await open(addressOf(folder, "public/index.html"), 330));
+  await draw("site", await open(addressOf(folder, "public/index.html"), 400));
 }
 
 /** Somebody judges; two others have, and disagree. */

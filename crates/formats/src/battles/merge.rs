@@ -59,7 +59,8 @@ impl Merge {
         let counted = chunk.cells.iter().flat_map(|cell| [cell.a, cell.b]);
         let rows = chunk.a.iter().zip(&chunk.b).flat_map(|(a, b)| [*a, *b]);
         let used = rows.chain(counted).map(usize::from);
-        self.system_map = vec![0; chunk.systems.len()];
+        self.system_map.clear();
+        self.system_map.resize(chunk.systems.len(), 0);
         for at in order_of_use(chunk.systems.len(), is_whole, used) {
             let name = chunk.systems.get(at);
             let (number, is_new) = self.systems.intern(name);
@@ -79,7 +80,8 @@ impl Merge {
             *system = number.copied().unwrap_or_default();
         }
         let used = chunk.cluster.iter().map(|cluster| *cluster as usize);
-        self.cluster_map = vec![0; chunk.clusters.len()];
+        self.cluster_map.clear();
+        self.cluster_map.resize(chunk.clusters.len(), 0);
         for at in order_of_use(chunk.clusters.len(), is_whole, used) {
             let value = chunk.clusters.get(at);
             self.cluster_map[at] = self.clusters.intern(value).0;

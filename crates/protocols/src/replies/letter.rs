@@ -1,7 +1,7 @@
 //! `A`, `B`, and `C` for a tie, where the prompt asks for a letter.
 
 use super::ends::Ends;
-use super::json::{Fields, take_objects};
+use super::json::{Fields, StatedObject, take_objects};
 use super::lex::{Kind, Piece, split};
 use super::lines::{find_own_part, split_lines};
 use super::preference::{
@@ -101,11 +101,14 @@ fn list_described(text: &str, letters: Letters) -> Vec<(usize, usize)> {
     described
 }
 
-/// Returns whether the reply calls one response better than the other, as the ends of a reply to a
-/// prompt for a number may: -1 for the first, 1 for the second, 0 for neither.
-pub(super) fn list_preferences(text: &str) -> Vec<i32> {
+/// Lists whether a reply calls one response better than the other, as the ends of a reply to a
+/// prompt for a number may, and as fields of its `objects` may that name a verdict: -1 for the
+/// first, 1 for the second, 0 for neither.
+pub(super) fn list_preferences(text: &str, objects: &[StatedObject]) -> Vec<i32> {
     let options = ["A", "B", "C"].map(String::from);
-    let said = list_own(text, Letters(&options), false).into_iter();
+    let fields = objects.iter().flat_map(|object| object.fields.verdicts());
+    let texts = std::iter::once(text.to_owned()).chain(fields);
+    let said = texts.flat_map(|text| list_own(&text, Letters(&options), false));
     said.filter_map(|own| match own.found.said {
         Said::Prefers(0) => Some(-1),
         Said::Prefers(1) => Some(1),

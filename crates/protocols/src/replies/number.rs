@@ -1,6 +1,6 @@
 //! Scores, steps and preferences: a number, where the prompt asks for one.
 
-use super::json::{Fields, take_objects};
+use super::json::{Fields, StatedObject, take_objects};
 use super::letter::list_preferences;
 use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::{find_own_part, split_lines};
@@ -50,9 +50,7 @@ pub(crate) fn read_number(
     let mut values = options.iter().map(|option| option.parse());
     let place = values.position(|value| value == Ok(stated));
     let place = place.ok_or_else(|| Unread::OffScale(stated.to_string()))?;
-    let words = objects.iter().flat_map(|object| object.fields.verdicts());
-    let beside: Vec<i32> = words.flat_map(|word| list_preferences(&word)).collect();
-    if steps && contradicts(text, &beside, place, options.len()) {
+    if steps && contradicts(text, &objects, place, options.len()) {
         return Err(Unread::Vague(excerpt(text)));
     }
     Ok(place)
@@ -74,12 +72,11 @@ fn has_top(fields: &Fields, top: Option<f64>) -> bool {
     !others && taken_off.into_iter().all(|name| fields.get(name).is_none())
 }
 
-/// Whether the reply's words prefer another side than a step: by a statement, in the fields
-/// `beside` it, or by the letters beside the number, of which none is on its side.
-fn contradicts(text: &str, beside: &[i32], place: usize, steps: usize) -> bool {
+/// Whether the reply's words prefer another side than a step: by a statement, in the fields of its
+/// objects, or by the letters beside the number, of which none is on its side.
+fn contradicts(text: &str, objects: &[StatedObject], place: usize, steps: usize) -> bool {
     let side = (2 * place + 1).cmp(&steps) as i32;
-    let mut preferences = list_preferences(text);
-    preferences.extend(beside);
+    let preferences = list_preferences(text, objects);
     if !preferences.is_empty() {
         return preferences.iter().any(|other| *other != side);
     }

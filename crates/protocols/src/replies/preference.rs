@@ -85,18 +85,12 @@ const PLAIN: [&str; 8] = [
     "i give it to",
 ];
 
-/// Words that limit what follows them to a part or a case, or say that it is nobody's verdict.
-const PARTS: [&str; 16] = [
-    "in terms of",
-    "when it comes to",
-    "regarding",
-    "concerning",
+/// Words beside those of [`narrows`] that limit what follows them to a part or a case, or say that it
+/// is nobody's verdict.
+const PARTS: [&str; 9] = [
     "as for",
     "as far as",
     "as regards",
-    "with regard to",
-    "with regards to",
-    "with respect to",
     "without",
     "admittedly",
     "granted",

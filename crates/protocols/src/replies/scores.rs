@@ -32,10 +32,7 @@ pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2
     }
     // Words that call the lower one better contradict the scores.
     let side = scores[1].total_cmp(&scores[0]) as i32;
-    let words = objects.iter().flat_map(|object| object.fields.verdicts());
-    let beside: Vec<i32> = words.flat_map(|word| list_preferences(&word)).collect();
-    let mut said = list_preferences(text);
-    said.extend(beside);
+    let said = list_preferences(text, &objects);
     if said.iter().any(|said| said * side < 0) {
         return Err(Unread::Vague(format!(
             "{scores:?}, and the other is better"
