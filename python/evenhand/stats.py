@@ -392,7 +392,9 @@ def ppi_mean(
         labels: people's labels of some rows.
         judged_labelled: the judge's verdicts on the same rows.
         judged: the judge's verdicts on rows without a label.
-        power: how far the judge is used, from 0 to 1; by default what makes the variance least.
+        power: how far the judge is used, from 0 to 1, with the interval of the paper, which few
+            labels can make too narrow; by default what makes the variance least, errors of the
+            judge that the labels may not have shown among it.
         level: of the interval.
 
     >>> found = ppi_mean([1, 0, 1, 1], [1, 0, 1, 0], [1, 1, 0, 1, 0, 1, 1, 1])

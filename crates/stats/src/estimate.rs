@@ -166,6 +166,13 @@ pub enum Undefined {
         "all its comparisons are one-sided: it won all against some and lost all against others"
     )]
     OneSided,
+    /// People's labels alone put some systems infinitely far apart, so they say nothing of how far
+    /// off a judge may be there.
+    #[error(
+        "by the labels alone some systems win or lose everything, so they do not say how far off \
+         the judge may be; label more"
+    )]
+    LabelsOneSided,
     /// A tie model explains the data best with a tie parameter beyond all bounds, and strengths as
     /// far apart.
     #[error(

@@ -1,6 +1,8 @@
 //! Bradley-Terry strengths as people see them, from a few human comparisons and many by a judge.
 
-use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows, join_lists};
+use super::influence::{
+    Contribution, Counts, cluster_moments, count_rows, join_lists, labelled_clusters, unseen_errors,
+};
 use super::objective::{Objective, not_converged};
 use super::sampling::{SamplingCheck, test_same_share};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
@@ -50,7 +52,7 @@ pub struct Strengths {
     /// One for each system.
     pub systems: Vec<Measured>,
     /// Their covariance, k x k, row-major: the variance of a difference is c(i, i) - 2 c(i, j) +
-    /// c(j, j).
+    /// c(j, j). It says nothing where the systems' uncertainty is undefined.
     pub covariance: Vec<f64>,
 }
 
@@ -80,7 +82,7 @@ pub struct PoweredStrengths {
     pub effective_labels: Result<f64, Undefined>,
     /// Rows with a label.
     pub labels: usize,
-    /// Clusters with a labelled row, which the normal approximation rests on.
+    /// Clusters with a labelled row; Student's distribution has one degree of freedom less.
     pub label_clusters: usize,
     /// Whether the labelled share is the same for every pair of systems.
     pub sampling: SamplingCheck,
@@ -94,11 +96,13 @@ pub struct PoweredStrengths {
 /// rectified points, which is concave; a tie is half a win.
 ///
 /// With H the mean information over all rows and H+ its inverse on mean-0 vectors, the covariance
-/// is H+ M(lambda) H+, where M is the covariance of the objective's gradient by sums over clusters,
-/// with the factor C/(C-1) for C clusters. Tuned, lambda makes the sum of the variances least,
-/// clipped to [0, 1]: tr(H+ cross H+) / tr(H+ judge H+), taken at the strengths for lambda 1 or,
-/// where those are not finite, for lambda 0. Hence the variances are not above those of the labels
-/// alone but for second-order terms.
+/// is H+ M(lambda) H+ + lambda^2 U, where M is the covariance of the objective's gradient by sums
+/// over clusters, with the factor C/(C-1) for C clusters, and U stands for errors of the judge that
+/// the labels do not show, as in [`super::mean`]; with a lambda that is given U is 0, as in the
+/// paper. Tuned, lambda makes the sum of the variances least, clipped to [0, 1]: tr(H+ cross H+) /
+/// tr(H+ judge H+ + U), taken at the strengths for lambda 1 or, where those are not finite, for
+/// lambda 0. Hence the variances are not above those of the labels alone but for second-order
+/// terms.
 ///
 /// The target are the strengths that fit the population of human labels best, whether or not the
 /// model holds.
@@ -129,7 +133,7 @@ pub fn bradley_terry(
         Tuning::Given(lambda) => lambda,
         Tuning::Tuned => sample.tune_lambda()?,
     };
-    sample.estimate_strengths(lambda, level)
+    sample.estimate_strengths(lambda, tuning, level)
 }
 
 /// Checked comparisons, ordered by cluster: `up` is a, `down` is b.
@@ -183,12 +187,21 @@ impl Sample {
     fn estimate_strengths(
         &self,
         lambda: f64,
+        tuning: Tuning,
         level: f64,
     ) -> Result<PoweredStrengths, PoweredError> {
-        let estimate = self.fit_strengths(lambda, level)?;
+        let mut estimate = self.fit_strengths(lambda, tuning, level)?;
+        let alone = |sample: Sample| sample.fit_strengths(0.0, Tuning::Given(0.0), level);
         let with_label = self.rows.iter().filter(|row| row.human.is_some());
         let labels_only = Sample::new(self.systems, with_label.copied().collect());
-        let labels_only = labels_only.fit_strengths(0.0, level);
+        let labels_only = alone(labels_only);
+        // Then the judge is all that keeps the strengths finite, and the variance of the labels
+        // does not bound how far off it is.
+        if labels_only.is_err() && tuning == Tuning::Tuned {
+            for system in &mut estimate.systems {
+                system.uncertainty = Err(Undefined::LabelsOneSided);
+            }
+        }
         // Every row, the judge's verdict taken for the label.
         let by_judge = self.rows.iter().map(Contribution::judge_as_label);
         let judge_only = Sample::new(self.systems, by_judge.collect());
@@ -202,7 +215,7 @@ impl Sample {
             estimate,
             lambda,
             labels_only,
-            judge_only: judge_only.fit_strengths(0.0, level),
+            judge_only: alone(judge_only),
             labels,
             label_clusters: self.counts.labelled_clusters,
             sampling: SamplingCheck {
@@ -216,12 +229,14 @@ impl Sample {
     /// matters little.
     fn tune_lambda(&self) -> Result<f64, PoweredError> {
         let start = self.maximise(1.0).or_else(|_| self.maximise(0.0))?;
-        let moments = self.moments(&start);
+        let gradients = self.gradients(&start);
+        let moments = cluster_moments(self.systems, &gradients);
         let inverse = self.inverse_information(&start, 0.0)?;
         // tr(H+ matrix H+).
         let total_variance =
             |matrix: &[f64]| trace(&sandwiched(&inverse, matrix, self.systems), self.systems);
-        let judge = total_variance(&moments.judge);
+        let unseen = trace(&self.unseen_errors(&gradients, &inverse), self.systems);
+        let judge = total_variance(&moments.judge) + unseen;
         if judge.sqrt() <= ROUNDING {
             // The judge does not vary.
             return Ok(0.0);
@@ -245,9 +260,8 @@ impl Sample {
         objective.maximise(lambda)
     }
 
-    /// Moments of the rows' gradients.
-    fn moments(&self, strengths: &[f64]) -> Moments {
-        // A row less what the strengths expect of it.
+    /// The rows, each less what the strengths expect of it.
+    fn gradients(&self, strengths: &[f64]) -> Vec<Contribution> {
         let gradients = self.rows.iter().map(|row| {
             let (a, b) = ends_of(row);
             let expected = win_chance(strengths[a] - strengths[b]);
@@ -257,7 +271,17 @@ impl Sample {
                 ..*row
             }
         });
-        cluster_moments(self.systems, &gradients.collect::<Vec<_>>())
+        gradients.collect()
+    }
+
+    /// The covariance of the strengths by errors of the judge that the labels do not show.
+    fn unseen_errors(&self, gradients: &[Contribution], inverse: &[f64]) -> Vec<f64> {
+        let k = self.systems;
+        unseen_errors(k, gradients, |part| {
+            let rows = inverse.chunks_exact(k);
+            rows.map(|row| row.iter().zip(&part).map(|(x, y)| x * y).sum())
+                .collect()
+        })
     }
 
     /// H+, the inverse of the information of all rows, which is a mean over them.
@@ -273,15 +297,28 @@ impl Sample {
         laplacian_inverse(&information, k).ok_or(not_converged(lambda, 0))
     }
 
-    fn fit_strengths(&self, lambda: f64, level: f64) -> Result<Strengths, PoweredError> {
+    fn fit_strengths(
+        &self,
+        lambda: f64,
+        tuning: Tuning,
+        level: f64,
+    ) -> Result<Strengths, PoweredError> {
         let strengths = self.maximise(lambda)?;
         let inverse = self.inverse_information(&strengths, lambda)?;
-        let variance = self.moments(&strengths).variance(lambda);
-        let covariance = sandwiched(&inverse, &variance, self.systems);
-        let values = strengths
-            .iter()
-            .zip(covariance.iter().step_by(self.systems + 1));
-        let measured = values.map(|(&value, &var)| Measured::new(value, var, ROUNDING, level));
+        let gradients = self.gradients(&strengths);
+        let variance = cluster_moments(self.systems, &gradients).variance(lambda);
+        let mut covariance = sandwiched(&inverse, &variance, self.systems);
+        if tuning == Tuning::Tuned {
+            let unseen = self.unseen_errors(&gradients, &inverse);
+            for (cell, unseen) in covariance.iter_mut().zip(unseen) {
+                *cell += lambda * lambda * unseen;
+            }
+        }
+        let clusters_of = labelled_clusters(self.systems, &self.rows);
+        let measured = (0..self.systems).map(|i| {
+            let variance = covariance[i * self.systems + i];
+            Measured::new(strengths[i], variance, ROUNDING, level, clusters_of[i])
+        });
         Ok(Strengths {
             systems: measured.collect(),
             covariance,

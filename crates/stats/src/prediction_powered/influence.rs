@@ -2,6 +2,7 @@
 //! once.
 
 use super::{JUDGED, LABELLED, PoweredError};
+use std::collections::BTreeSet;
 
 /// One row's part in the estimating equations of d parameters: the contribution of the human and of
 /// the judge, added to parameter `up` and taken from `down`.
@@ -36,6 +37,85 @@ impl Moments {
             .map(|((human, cross), judge)| human - 2.0 * lambda * cross + lambda * lambda * judge)
             .collect()
     }
+}
+
+/// Errors of the judge that the labels may not have shown, as clusters of labels: see
+/// [`unseen_errors`].
+const UNSEEN: f64 = 8.0;
+
+/// The covariance of errors of the judge that the labelled rows do not show, which is added to
+/// [`Moments::judge`]: few labels show a rare error seldom or never, and the moments of what they
+/// show would say that there is none.
+///
+/// With u the labelled rows' part in v of each cluster, the variance of a parameter is `UNSEEN` *
+/// sqrt(mean over its labelled clusters of u^4): of n independent verdicts with fourth central
+/// moment m, `UNSEEN` * sqrt(m) / n^2. For a judge that passes half of the rows that is 2 / n^2, as
+/// though two more labels had shown it to be wrong, once to either side. Covariances are those of u,
+/// scaled to these variances. The number was chosen by simulation (docs/design/statistics.md).
+///
+/// `to_parameters` turns a cluster's d contributions into its part in the d parameters.
+pub(super) fn unseen_errors(
+    d: usize,
+    rows: &[Contribution],
+    to_parameters: impl Fn(Vec<f64>) -> Vec<f64>,
+) -> Vec<f64> {
+    let labelled = count_rows(rows).labelled;
+    let mut mean = vec![0.0; d];
+    for row in rows.iter().filter(|row| row.human.is_some()) {
+        row.add_to(&mut mean, row.judge / labelled);
+    }
+    let (mut covariance, mut fourth) = (vec![0.0; d * d], vec![0.0; d]);
+    for cluster in by_cluster(rows) {
+        let (mut part, mut labels) = (vec![0.0; d], 0.0);
+        for row in cluster.iter().filter(|row| row.human.is_some()) {
+            row.add_to(&mut part, row.judge / labelled);
+            labels += 1.0;
+        }
+        if labels == 0.0 {
+            continue;
+        }
+        for (part, mean) in part.iter_mut().zip(&mean) {
+            *part -= labels / labelled * mean;
+        }
+        let part = to_parameters(part);
+        add_products(&mut covariance, &part, &part, 1.0);
+        for (sum, part) in fourth.iter_mut().zip(&part) {
+            *sum += part.powi(4);
+        }
+    }
+    let clusters_of = labelled_clusters(d, rows);
+    let stretch = (0..d).map(|i| {
+        let variance = UNSEEN * (fourth[i] / clusters_of[i].max(1) as f64).sqrt();
+        let shown = covariance[i * d + i];
+        if shown > 0.0 {
+            (variance / shown).sqrt()
+        } else {
+            0.0
+        }
+    });
+    let stretch: Vec<f64> = stretch.collect();
+    for (row, along) in covariance.chunks_exact_mut(d).zip(&stretch) {
+        for (cell, across) in row.iter_mut().zip(&stretch) {
+            *cell *= along * across;
+        }
+    }
+    covariance
+}
+
+/// How many clusters of labelled rows each of d parameters is in; rows must be ordered by cluster.
+pub(super) fn labelled_clusters(d: usize, rows: &[Contribution]) -> Vec<usize> {
+    let mut found = vec![0; d];
+    for cluster in by_cluster(rows) {
+        let labelled = cluster.iter().filter(|row| row.human.is_some());
+        let parameters: BTreeSet<usize> = labelled
+            .flat_map(|row| [Some(row.up), row.down])
+            .flatten()
+            .collect();
+        for parameter in parameters {
+            found[parameter] += 1;
+        }
+    }
+    found
 }
 
 /// How many rows and clusters there are of either kind.

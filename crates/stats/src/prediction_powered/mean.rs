@@ -1,6 +1,6 @@
 //! The mean of human labels: win rates, pass rates and mean scores.
 
-use super::influence::{Contribution, cluster_moments, count_rows, join_lists};
+use super::influence::{Contribution, cluster_moments, count_rows, join_lists, unseen_errors};
 use super::sampling::{ChiSquared, SamplingCheck};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
 use crate::Undefined;
@@ -51,7 +51,7 @@ pub struct PoweredMean {
     pub effective_labels: Result<f64, Undefined>,
     /// Rows with a label.
     pub labels: usize,
-    /// Clusters with a labelled row, which the normal approximation rests on.
+    /// Clusters with a labelled row; Student's distribution has one degree of freedom less.
     pub label_clusters: usize,
     /// Whether the judge says the same of the labelled rows as of the others: a test of one degree
     /// of freedom, (difference of its means / standard error)^2.
@@ -63,11 +63,13 @@ pub struct PoweredMean {
 /// mean(human) - lambda (mean of the judge over labelled rows - mean of the judge over the others).
 ///
 /// A mean is over rows, so that an item with more rows weighs more. The variance is `var(human) - 2
-/// lambda cov + lambda^2 var(judge difference)` by sums over clusters, with the factor C/(C-1) for
-/// C clusters; tuned, lambda is cov / var(judge difference), clipped to [0, 1], and 0 for a
-/// constant judge, so that the standard error is never above that of the labels alone. (The paper
-/// estimates the same lambda from the variance pooled over both kinds of rows; the two differ by
-/// O(1/sqrt n).)
+/// lambda cov + lambda^2 (var(judge difference) + unseen)` by sums over clusters, with the factor
+/// C/(C-1) for C clusters. Tuned, `unseen` stands for errors of the judge that the labels do not
+/// show, 8 sqrt(m4) / n^2 for n labelled rows whose verdicts have the fourth central moment m4;
+/// lambda is cov / (var(judge difference) + unseen), clipped to [0, 1], and 0 for a constant judge,
+/// so that the standard error is never above that of the labels alone. With a lambda that is given,
+/// `unseen` is 0, as in the paper. (The paper estimates lambda from the variance pooled over both
+/// kinds of rows; the two differ by O(1/sqrt n).)
 ///
 /// # Errors
 /// A number out of range, with its row and list; a bad level or lambda; fewer than 2 clusters of
@@ -101,6 +103,11 @@ pub fn mean(
     let counts = count_rows(&rows);
     counts.check()?;
     let moments = cluster_moments(1, &rows);
+    // Lambda as it is given takes the judge to err as it is seen to.
+    let unseen = match tuning {
+        Tuning::Given(_) => 0.0,
+        Tuning::Tuned => unseen_errors(1, &rows, |part| part)[0],
+    };
     let sizes = rows
         .iter()
         .map(|row| row.judge.abs().max(row.human.unwrap_or(0.0).abs()));
@@ -110,18 +117,26 @@ pub fn mean(
     let lambda = match tuning {
         Tuning::Given(lambda) => lambda,
         Tuning::Tuned if is_judge_constant => 0.0,
-        Tuning::Tuned => (moments.cross[0] / moments.judge[0]).clamp(0.0, 1.0),
+        Tuning::Tuned => (moments.cross[0] / (moments.judge[0] + unseen)).clamp(0.0, 1.0),
     };
     let human = mean_of(labelled.iter().map(|row| row.human));
     let on_labelled = mean_of(labelled.iter().map(|row| row.judge));
     let gap = on_labelled - mean_of(judged.iter().map(|row| row.judge));
-    let measure = |value, variance| Measured::new(value, variance, rounding, level);
-    let estimate = measure(human - lambda * gap, moments.variance(lambda)[0]);
-    let labels_only = measure(human, moments.human[0]);
+    let measure =
+        |value, variance, clusters| Measured::new(value, variance, rounding, level, clusters);
+    let label_clusters = counts.labelled_clusters;
+    let variance = moments.variance(lambda)[0] + lambda * lambda * unseen;
+    let estimate = measure(human - lambda * gap, variance, label_clusters);
+    let labels_only = measure(human, moments.human[0], label_clusters);
     // The judge's mean over all rows, as if its verdicts were labels.
     let as_labels: Vec<_> = rows.iter().map(Contribution::judge_as_label).collect();
     let by_judge = mean_of(rows.iter().map(|row| row.judge));
-    let judge_only = measure(by_judge, cluster_moments(1, &as_labels).human[0]);
+    let all_clusters = count_rows(&as_labels).labelled_clusters;
+    let judge_only = measure(
+        by_judge,
+        cluster_moments(1, &as_labels).human[0],
+        all_clusters,
+    );
     let labels = counts.labelled as usize;
     Ok(PoweredMean {
         estimate,
@@ -130,7 +145,7 @@ pub fn mean(
         judge_only,
         effective_labels: effective_labels(labels, &labels_only, &estimate),
         labels,
-        label_clusters: counts.labelled_clusters,
+        label_clusters,
         sampling: SamplingCheck {
             labelled_share: counts.labelled / (counts.labelled + counts.judged),
             test: if is_judge_constant {
@@ -175,18 +190,23 @@ mod tests {
     #[test]
     fn by_hand() {
         // Labels 0, 1, 1, 0 against 0, 1, 0, 0; others 1, 1, 0: cov = 1/6 over 4, var = 1/4 over 4
-        // and 1/3 over 3, so lambda = (1/24) / (1/16 + 1/9) = 0.24.
-        let found = mean(
-            &labelled(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)]),
-            &judged(&[1.0, 1.0, 0.0]),
-            Tuning::Tuned,
-            0.95,
-        );
-        let found = found.unwrap();
-        assert!((found.lambda - 0.24).abs() < 1e-12, "{found:?}");
-        assert!((found.estimate.value - (0.5 - 0.24 * (0.25 - 2.0 / 3.0))).abs() < 1e-12);
-        let variance = found.estimate.uncertainty.unwrap().standard_error.powi(2);
-        assert!((variance - (1.0 / 12.0 - 0.24 / 24.0)).abs() < 1e-12);
+        // and 1/3 over 3. The judge's fourth moment on labelled rows is (0.75^4 + 3 * 0.25^4) / 4 =
+        // 21/256, so that errors not seen have 8 sqrt(21)/16 / 16 = sqrt(21)/32.
+        let rows = labelled(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)]);
+        let run = |tuning| mean(&rows, &judged(&[1.0, 1.0, 0.0]), tuning, 0.95).unwrap();
+        let found = run(Tuning::Tuned);
+        let lambda = (1.0 / 24.0) / (1.0 / 16.0 + 1.0 / 9.0 + 21f64.sqrt() / 32.0);
+        assert!((found.lambda - lambda).abs() < 1e-12, "{found:?}");
+        assert!((found.estimate.value - (0.5 - lambda * (0.25 - 2.0 / 3.0))).abs() < 1e-12);
+        let error = found.estimate.uncertainty.unwrap();
+        let variance = error.standard_error.powi(2);
+        assert!((variance - (1.0 / 12.0 - lambda / 24.0)).abs() < 1e-12);
+        // Student's quantile with 3 degrees of freedom.
+        let reach = 3.182_446_305_284_263 * error.standard_error;
+        assert!((error.high - found.estimate.value - reach).abs() < 1e-9);
+        // As in the paper, where lambda is given: its variance has its minimum at 0.24.
+        let paper = run(Tuning::Given(0.24)).estimate.uncertainty.unwrap();
+        assert!((paper.standard_error.powi(2) - (1.0 / 12.0 - 0.24 / 24.0)).abs() < 1e-12);
         assert!((found.effective_labels.unwrap() - 4.0 / 12.0 / variance).abs() < 1e-9);
         assert!((found.judge_only.value - 3.0 / 7.0).abs() < 1e-12);
         let test = found.sampling.test.unwrap();

@@ -67,6 +67,14 @@ fn twin_error(human: &[f64], labelled: &[f64], others: &[f64], lambda: f64, less
     (variance(&rest, less) / rest.len() as f64 + judge).sqrt()
 }
 
+/// What errors of the judge add that labels do not show: 8 sqrt(fourth moment) / n^2.
+fn unseen(labelled: &[f64]) -> f64 {
+    let n = labelled.len() as f64;
+    let mean = labelled.iter().sum::<f64>() / n;
+    let fourth = labelled.iter().map(|x| (x - mean).powi(4)).sum::<f64>() / n;
+    8.0 * fourth.sqrt() / (n * n)
+}
+
 #[test]
 fn means_are_those_of_ppi_py() {
     for case in list(&cases()["mean"]) {
@@ -96,13 +104,16 @@ fn means_are_those_of_ppi_py() {
             assert!(ours > theirs && ours < 1.05 * theirs, "{ours} {theirs}");
         }
         // They pool the judge's variance over labelled and other rows, we take it of the difference
-        // of the means.
+        // of the means, and more for errors that the labels do not show.
         let found = mean(&with, &without, Tuning::Tuned, 0.95).unwrap();
+        let of_difference = variance(&labelled, 1.0) / labelled.len() as f64
+            + variance(&others, 1.0) / others.len() as f64;
+        let without_unseen = found.lambda * (1.0 + unseen(&labelled) / of_difference);
+        let theirs = number(&case["tuned"]);
         assert!(
-            near(found.lambda, number(&case["tuned"]), 0.12),
-            "{} {}",
-            found.lambda,
-            case["tuned"]
+            near(without_unseen, theirs, 0.12) && found.lambda <= theirs,
+            "{} {without_unseen} {theirs}",
+            found.lambda
         );
     }
 }
@@ -233,13 +244,26 @@ fn a_judge_that_is_always_right_lends_all_its_verdicts() {
         .iter_mut()
         .for_each(|row| row.judge = row.judge.round());
     with.iter_mut().for_each(|row| row.judge = row.human);
-    let found = bradley_terry(4, &with, &without, Tuning::Tuned, 0.95).unwrap();
     // 280 rows; the best lambda is N / (n + N) = 5/7 but for the noise of the variances.
-    assert!(near(found.lambda, 5.0 / 7.0, 0.1), "{}", found.lambda);
+    let given = bradley_terry(4, &with, &without, Tuning::Given(5.0 / 7.0), 0.95).unwrap();
     assert!(
-        near(found.effective_labels.unwrap(), 280.0, 28.0),
+        near(given.effective_labels.unwrap(), 280.0, 28.0),
         "{:?}",
-        found.effective_labels
+        given.effective_labels
+    );
+    // 80 labels may hide errors, which are 8/80 of the labels' variance or a little more: lambda is
+    // 1 / (1 + 80/200 + 0.1) or a little less, and the variance 1 - lambda of the labels'.
+    let found = bradley_terry(4, &with, &without, Tuning::Tuned, 0.95).unwrap();
+    assert!(near(found.lambda, 0.65, 0.08), "{}", found.lambda);
+    assert!(
+        near(
+            found.effective_labels.unwrap() * (1.0 - found.lambda),
+            80.0,
+            12.0
+        ),
+        "{:?} {}",
+        found.effective_labels,
+        found.lambda
     );
 }
 
@@ -373,6 +397,23 @@ fn twin_variance(rows: &[Row], lambda: f64) -> f64 {
         .sum()
 }
 
+/// What errors of the judge add that the labels do not show: 8 times the root of the mean fourth
+/// power of what each labelled cluster adds to the judge's mean.
+fn twin_unseen(rows: &[Row]) -> f64 {
+    let labelled: Vec<&Row> = rows.iter().filter(|row| row.1.is_some()).collect();
+    let n = labelled.len() as f64;
+    let mean = labelled.iter().map(|row| row.2).sum::<f64>() / n;
+    let of_clusters: Vec<f64> = (0..8)
+        .filter(|cluster| labelled.iter().any(|row| row.0 == *cluster))
+        .map(|cluster| {
+            let rows = labelled.iter().filter(|row| row.0 == cluster);
+            rows.map(|row| (row.2 - mean) / n).sum()
+        })
+        .collect();
+    let fourth = of_clusters.iter().map(|x: &f64| x.powi(4)).sum::<f64>();
+    8.0 * (fourth / of_clusters.len() as f64).sqrt()
+}
+
 /// Rows of comparisons: (cluster, a, b less a, human if labelled, judge).
 fn pair_rows_of(
     k: u16,
@@ -417,11 +458,13 @@ proptest! {
     fn a_clustered_mean_meets_its_twin(rows in vec((0u32..8, proptest::option::of(outcome()), outcome()), 8..40)) {
         let Ok(tuned) = run_mean(&rows, Tuning::Tuned) else { return Ok(()) };
         let error = |found: &PoweredMean| found.estimate.uncertainty.map_or(0.0, |x| x.standard_error);
-        prop_assert!(near(error(&tuned).powi(2), twin_variance(&rows, tuned.lambda), 1e-12));
+        let with_unseen = |lambda: f64| twin_variance(&rows, lambda) + lambda * lambda * twin_unseen(&rows);
+        prop_assert!(near(error(&tuned).powi(2), with_unseen(tuned.lambda), 1e-12));
         for lambda in [0.0, 0.25, 0.5, 0.75, 1.0] {
             let given = run_mean(&rows, Tuning::Given(lambda)).unwrap();
+            prop_assert!(near(error(&given).powi(2), twin_variance(&rows, lambda), 1e-12));
             // No other lambda does better, and 0 is the labels alone.
-            prop_assert!(error(&given) >= error(&tuned) - 1e-9);
+            prop_assert!(with_unseen(lambda) >= error(&tuned).powi(2) - 1e-9);
             prop_assert!(lambda > 0.0 || given.estimate == given.labels_only);
         }
     }

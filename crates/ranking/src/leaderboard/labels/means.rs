@@ -3,9 +3,7 @@
 
 use super::corrected::correct_rate;
 use super::matched::MatchedRows;
-use super::powered::{
-    Powered, beside, describe_labels, few_labels, label_warnings, sampling_p_value,
-};
+use super::powered::{Powered, beside, describe_labels, label_warnings, sampling_p_value};
 use super::refuse_labels;
 use crate::method::{Ci, Method};
 use crate::report::data::{LabelledSystem, Labels};
@@ -60,10 +58,9 @@ pub(super) fn power_means(
         .filter_map(|mean| sampling_p_value(&mean.sampling))
         .collect();
     let least = tests.iter().copied().reduce(f64::min);
-    let fewest = means.iter().flatten().map(|mean| mean.label_clusters).min();
     Ok(Powered {
         scored: score_means(&means, rows, method),
-        warnings: label_warnings(lacking.into_iter().chain(few_labels(fewest, method))),
+        warnings: label_warnings(lacking.into_iter()),
         labels: Labels {
             sampling_p: least.map(|least| (least * tests.len() as f64).min(1.0)),
             ..describe_labels(rows, systems)

@@ -61,20 +61,6 @@ impl Powered {
     }
 }
 
-/// Below so many labelled items an interval may be too narrow (docs/design/statistics.md).
-const ENOUGH_ITEMS: usize = 100;
-
-/// Warns where so few items have labels that a judge's rare errors may not be among them.
-pub(super) fn few_labels(items: Option<usize>, method: &Method) -> Option<String> {
-    let items = items.filter(|items| *items < ENOUGH_ITEMS && method.rank.ci != Ci::None)?;
-    Some(format!(
-        "intervals may be too narrow: people labelled {items} items, and a judge's rare errors may \
-         not be among so few; simulated 95 % intervals held the truth in as few as 44 % of cases \
-         with 10 labelled items, 48 % with 20, 77 % with 40, and 93 % with 100. Label \
-         {ENOUGH_ITEMS} items or more, or go by the scores of the labels alone"
-    ))
-}
-
 /// Turns texts into warnings of labels.
 pub(super) fn label_warnings(texts: impl Iterator<Item = String>) -> Vec<Warning> {
     texts.map(|text| WarningKind::Labels.says(text)).collect()

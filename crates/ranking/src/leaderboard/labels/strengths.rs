@@ -1,9 +1,7 @@
 //! Prediction-powered Bradley-Terry strengths.
 
 use super::matched::MatchedRows;
-use super::powered::{
-    Powered, beside, describe_labels, few_labels, label_warnings, sampling_p_value,
-};
+use super::powered::{Powered, beside, describe_labels, label_warnings, sampling_p_value};
 use super::refuse_labels;
 use crate::RankScale;
 use crate::method::{Ci, Method};
@@ -15,7 +13,7 @@ use evenhand_stats::inference::Covariance;
 use evenhand_stats::prediction_powered::{
     PoweredError, PoweredStrengths, Strengths, Tuning, bradley_terry,
 };
-use evenhand_stats::{Estimate, StrengthScale};
+use evenhand_stats::{Estimate, StrengthScale, Undefined};
 
 /// Strengths that differ by less than this share a rank, in log-odds.
 const SAME_STRENGTH: f64 = 1e-9;
@@ -55,7 +53,7 @@ pub(super) fn power_strengths(
     });
     Ok(Powered {
         scored: score_strengths(&found, rows, method)?,
-        warnings: label_warnings(lacking.chain(few_labels(Some(found.label_clusters), method))),
+        warnings: label_warnings(lacking),
         labels: Labels {
             lambda: Some(found.lambda),
             effective_labels: found.effective_labels.ok(),
@@ -78,13 +76,16 @@ fn score_strengths(
     if method.rank.ci != Ci::None {
         // What is known of a system rests on its labels, not on all that the judge has judged.
         let clusters = rows.label_clusters(point.estimates.len());
-        let covariance = found.estimate.covariance.clone();
-        let covariance = Covariance::new(
-            point.estimates,
-            covariance,
-            found.label_clusters as f64,
-            clusters,
-        );
+        let covariance = match &found.labels_only {
+            Err(_) => Err(Undefined::LabelsOneSided.into()),
+            Ok(_) => Covariance::new(
+                point.estimates,
+                found.estimate.covariance.clone(),
+                found.label_clusters as f64,
+                clusters,
+            )
+            .map(Covariance::of_few_clusters),
+        };
         add_covariance_intervals(&mut scored, covariance, None, method)?;
     }
     Ok(scored)
