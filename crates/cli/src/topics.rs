@@ -39,7 +39,8 @@ Scores can be given to the first kind too: on every item the system with the
 higher score wins the comparison, and equal ones tie.
 
 Intervals (--ci): bootstrap, percentiles of resamples of items, or of single
-judgments with --cluster none; bca, the same corrected for bias and skewness;
+judgments with --cluster none, wider for few of them; bca, the same corrected
+for bias and skewness;
 sandwich, a robust covariance (bradley-terry, or --control); none. Rank intervals are
 simultaneous: with the probability of --level all of them hold together. They
 come from flipping the signs of what each item says, whatever --ci makes the

@@ -94,7 +94,8 @@ pub use benchers::{
 };
 pub use bootstrap::{
     Bootstrap, Cluster, DrawnGroup, Interval, RankInterval, draw_clusters, draw_numbers,
-    group_interval, interval_with_width, percentile_interval, rank_interval, resample,
+    expanded_level, group_interval, interval_with_width, percentile_interval, rank_interval,
+    resample,
 };
 pub use columns::{
     ClusteredShare, ColumnMean, ItemCount, ItemGain, clustered_share, column_share,

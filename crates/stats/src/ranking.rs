@@ -1,10 +1,12 @@
 //! The whole way from judgments to scores, intervals and ranks.
 
-use crate::bootstrap::{Population, or_none_if_too_few, percentiles, rank_percentiles, run_rounds};
+use crate::bootstrap::{
+    Population, expanded_level, or_none_if_too_few, percentiles, rank_percentiles, run_rounds,
+};
 use crate::checks::{check_clusters, check_lengths, check_level, ensure};
 use crate::data::Sheet;
 use crate::index::{all_pairs, finite_systems, saturating_size};
-use crate::inference::{Covariance, InferenceError};
+use crate::inference::{Covariance, InferenceError, bca_interval};
 use crate::linear::{centred, dot};
 use crate::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod,
@@ -272,7 +274,7 @@ impl Resampled {
         })
     }
 
-    /// Percentile intervals of scores and ranks.
+    /// Percentile intervals of scores and ranks, expanded for few clusters ([`expanded_level`]).
     pub fn ranking(&self) -> Ranking {
         let systems = (0..self.judgments.len()).map(|system| Ranked {
             estimate: self.point.estimates[system],
@@ -334,7 +336,26 @@ impl Resampled {
         if is_one_sided || is_constant {
             return Err(Undefined::NoVariance);
         }
-        percentiles(self.point.estimates[system], &rounds, self.level)
+        let level = expanded_level(self.level, self.clusters_of[system]);
+        Ok(Interval {
+            level: self.level,
+            ..percentiles(self.point.estimates[system], &rounds, level)?
+        })
+    }
+
+    /// The bias-corrected and accelerated interval of a system ([`bca_interval`]), of as wide
+    /// percentiles as those of [`Resampled::ranking`].
+    ///
+    /// # Errors
+    /// Those of [`bca_interval`].
+    pub fn bca(&self, system: usize, acceleration: f64) -> Result<Interval, InferenceError> {
+        let rounds = self.rounds.iter().map(|round| round.estimates[system]);
+        let rounds: Vec<Estimate> = rounds.collect();
+        let level = expanded_level(self.level, self.clusters_of[system]);
+        Ok(Interval {
+            level: self.level,
+            ..bca_interval(self.point.estimates[system], &rounds, acceleration, level)?
+        })
     }
 
     fn rank_interval(&self, system: usize) -> Result<RankInterval, Undefined> {
@@ -350,7 +371,8 @@ impl Resampled {
         let ranks: Vec<Option<u32>> = ranks.collect();
         let defined = |estimate: &&Estimate| !matches!(estimate, Estimate::Undefined(_));
         let systems = self.point.estimates.iter().filter(defined).count();
-        rank_percentiles(self.point.ranks[system], &ranks, systems, self.level)
+        let level = expanded_level(self.level, self.clusters_of[system]);
+        rank_percentiles(self.point.ranks[system], &ranks, systems, level)
     }
 }
 

@@ -4,9 +4,8 @@ use super::{Scored, Standing};
 use crate::method::Method;
 use evenhand_engine::EngineError;
 use evenhand_stats::inference::{
-    Contributions, Covariance, InferenceError, JointComparison, PairDifference, bca_interval,
-    compare_jointly, compare_jointly_from_covariance, pair_differences,
-    pair_differences_from_covariance,
+    Contributions, Covariance, InferenceError, JointComparison, PairDifference, compare_jointly,
+    compare_jointly_from_covariance, pair_differences, pair_differences_from_covariance,
 };
 use evenhand_stats::{Error, Estimate, Interval, Resampled, Undefined};
 
@@ -165,11 +164,9 @@ pub(super) fn correct_intervals(
         if !matches!(system.interval, Some(Ok(_))) {
             continue;
         }
-        let rounds = resampled.rounds.iter();
-        let rounds: Vec<Estimate> = rounds.map(|round| round.estimates[number]).collect();
-        let level = resampled.level;
         system.interval = Some(match accelerations[number] {
-            Some(acceleration) => bca_interval(system.estimate, &rounds, acceleration, level)
+            Some(acceleration) => resampled
+                .bca(number, acceleration)
                 .map_err(|reason| reason.to_string()),
             None => Err("its data do not say how skewed it is".into()),
         });

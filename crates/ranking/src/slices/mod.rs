@@ -13,9 +13,9 @@ use crate::RankingRow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Below this many items, a slice is said to be too small: percentile intervals that aim at 95 %
-/// hold in less than 90 % of cases there (n = 9: t with 8 degrees of freedom within 1.85). Nor is a
-/// slice tested against the others with fewer items in it or outside it.
+/// Below this many items, a slice is said to be too small: where scores are skewed, intervals that
+/// aim at 95 % hold in less than 90 % of cases there (docs/design/statistics.md). Nor is a slice
+/// tested against the others with fewer items in it or outside it.
 pub const FEW_ITEMS: usize = 10;
 
 /// The most values that a field may have: more are hardly slices.

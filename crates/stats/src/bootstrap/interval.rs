@@ -1,6 +1,7 @@
 //! From rounds to intervals, the rounds without a number counted honestly.
 
 use crate::checks::{check_level, check_some};
+use crate::special::{normal_below, student_quantile};
 use crate::{Error, Estimate, Undefined};
 
 /// A percentile interval of a score, which always holds the score itself.
@@ -109,6 +110,18 @@ pub fn percentile_interval(
 ) -> Result<Interval, Error> {
     check_level(level)?;
     Ok(percentiles(point, rounds, level)?)
+}
+
+/// The level of percentiles that hold `level` where each round drew so many clusters, at least 2:
+/// the expanded percentile interval (Hesterberg 2014, arXiv 1411.5279).
+///
+/// Rounds vary by (n - 1)/n of what a sample of n does, and their quantiles are near those of a
+/// normal distribution where Student's would be due. So a tail is not (1 - level)/2 but Φ(-t
+/// sqrt(n/(n - 1))), t Student's quantile of (1 + level)/2 with n - 1 degrees of freedom.
+pub fn expanded_level(level: f64, clusters: usize) -> f64 {
+    let n = clusters.max(2) as f64;
+    let t = student_quantile(0.5 + level / 2.0, n - 1.0);
+    1.0 - 2.0 * normal_below(-t * (n / (n - 1.0)).sqrt())
 }
 
 /// For a level that has been checked already.
@@ -226,6 +239,33 @@ mod tests {
     use Estimate::{Finite, MinusInfinity, PlusInfinity};
 
     const NO_POINT: Estimate = Estimate::Undefined(Undefined::NoData);
+
+    #[test]
+    fn few_clusters_take_wider_percentiles() {
+        // scipy 1.16: norm.cdf(-sqrt(n / (n - 1)) * t.ppf(0.975, n - 1)).
+        let tails = [
+            (5, 0.000_954_100_551_882_490_7),
+            (10, 0.008_550_639_024_406_366),
+            (20, 0.015_880_829_920_347_974),
+            (100, 0.023_064_387_207_087_644),
+        ];
+        for (clusters, tail) in tails {
+            let found = expanded_level(0.95, clusters);
+            assert!(
+                (found - (1.0 - 2.0 * tail)).abs() < 1e-9,
+                "{clusters}: {found}"
+            );
+        }
+        assert!((expanded_level(0.9, 1_000_000) - 0.9).abs() < 1e-4);
+        // Always wider than what was asked for, and below 1.
+        for clusters in 2..200 {
+            let (here, next) = (
+                expanded_level(0.8, clusters),
+                expanded_level(0.8, clusters + 1),
+            );
+            assert!(0.8 < next && next < here && here < 1.0, "{clusters}");
+        }
+    }
 
     #[test]
     fn between_bounds_it_ends_there_and_holds_its_point() {

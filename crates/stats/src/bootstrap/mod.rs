@@ -13,7 +13,7 @@ mod rounds;
 pub use draws::{draw_clusters, draw_numbers};
 pub(crate) use draws::{keyed_generator, round_generator, shuffle};
 pub use groups::{DrawnGroup, group_interval};
-pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
+pub use interval::{Interval, RankInterval, expanded_level, percentile_interval, rank_interval};
 pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;
 pub use resampled::interval_with_width;

@@ -5,7 +5,7 @@ use evenhand_stats::{
     Disagreement, Error, Estimate, Interval, ItemScore, ItemScores, Measurement, PairMethod,
     PointMethod, Ranking, Ridge, Scores, StrengthScale, Undefined, bradley_terry_near, brier,
     brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
-    correlation_interval, draw_clusters, draw_numbers, expected_calibration_error,
+    correlation_interval, draw_clusters, draw_numbers, expanded_level, expected_calibration_error,
     krippendorff_alpha, krippendorff_alpha_interval, mean, median, percentile_interval,
     rank_interval, rank_pairs, rank_scores, resample_counts, resample_pairs, separability,
     separability_interval, tau_u, tau_u_interval,
@@ -97,11 +97,12 @@ fn weighting_items_is_copying_rows() {
             let estimates: Vec<Estimate> =
                 rounds.iter().map(|round| round.estimates[system]).collect();
             let point = ranking.systems[system].estimate;
-            let twin = percentile_interval(point, &estimates, plan.level).unwrap();
+            let level = expanded_level(plan.level, 12);
+            let twin = percentile_interval(point, &estimates, level).unwrap();
             same_interval(ranking.systems[system].interval, Ok(twin));
             let ranks: Vec<Option<u32>> = rounds.iter().map(|round| round.ranks[system]).collect();
             let rank = ranking.systems[system].rank;
-            let twin = rank_interval(rank, &ranks, 4, plan.level).unwrap();
+            let twin = rank_interval(rank, &ranks, 4, level).unwrap();
             assert_eq!(ranking.systems[system].rank_interval, Ok(twin));
         }
     }
@@ -210,7 +211,7 @@ fn weighting_items_is_copying_scores() {
             let point = ranking.systems[system].estimate;
             same_interval(
                 ranking.systems[system].interval,
-                Ok(percentile_interval(point, &estimates, plan.level).unwrap()),
+                Ok(percentile_interval(point, &estimates, expanded_level(plan.level, 15)).unwrap()),
             );
         }
     }
