@@ -336,7 +336,8 @@ fn few_rounds(scored: &Scored) -> Option<String> {
     }
 }
 
-/// Below so many items an interval is too narrow for its level (docs/design/statistics.md).
+/// Below so many items an interval of skewed scores is too narrow for its level
+/// (docs/design/statistics.md).
 const FEW_ITEMS: usize = 10;
 
 fn few_items(report: &Report, scored: &Scored) -> Option<String> {
@@ -359,7 +360,7 @@ fn few_items(report: &Report, scored: &Scored) -> Option<String> {
     };
     Some(format!(
         "every interval rests on {clusters} {unit}{plural}: from fewer than {FEW_ITEMS}, intervals \
-         are narrower than their level says{unranked}"
+         may be narrower than their level says{unranked}"
     ))
 }
 

@@ -7,7 +7,7 @@ use evenhand_stats::inference::{
     Contributions, Covariance, InferenceError, JointComparison, PairDifference, compare_jointly,
     compare_jointly_from_covariance, pair_differences, pair_differences_from_covariance,
 };
-use evenhand_stats::{Error, Estimate, Interval, Resampled, Undefined};
+use evenhand_stats::{Error, Interval, Resampled, Undefined};
 
 /// Which systems are apart, and their differences where these were asked for.
 pub(crate) type Compared = Result<(JointComparison, Vec<PairDifference>), InferenceError>;
