@@ -6,10 +6,10 @@ use evenhand_stats::inference::{
 };
 use evenhand_stats::{
     Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Estimate, Interval, ItemScore,
-    ItemScores, PointMethod, Undefined, agreement_with_confidence,
+    ItemScores, PairMethod, PointMethod, Undefined, agreement_with_confidence,
     agreement_with_confidence_interval, bradley_terry, bradley_terry_near, brier_interval,
     calibration_error_interval, draw_clusters, expected_calibration_error, percentile_interval,
-    rank_scores, resample, separability, separability_interval,
+    rank_scores, resample, resample_pairs, separability, separability_interval,
 };
 use evenhand_testing::{is_slow, is_slow_or_skips};
 
@@ -245,36 +245,46 @@ fn bootstrap_intervals_of_few_items_cover() {
 }
 
 /// Few items, every pair on each in both orders, the second order the first again with probability
-/// 1/2: Student's quantiles and gradients raised by leverage in place of the normal ones.
+/// 1/2; and the strengths that were planted, with mean 0.
+fn few_items(simulation: u64, k: usize, items: u32) -> (Comparisons, Vec<f64>) {
+    let planted: Vec<f64> = (0..k).map(|i| 0.8 * i as f64 / k as f64).collect();
+    let mut rows = Vec::new();
+    for (item, (a, b)) in (0..items)
+        .flat_map(|item| (0..k).flat_map(move |a| (a + 1..k).map(move |b| (item, (a, b)))))
+    {
+        let stream = u64::from(item) << 16 | (a * k + b) as u64;
+        let draws: Vec<u32> = draw_clusters(simulation, stream, 1_000_000)
+            .take(3)
+            .collect();
+        let chance = 1e6 / (1.0 + (planted[b] - planted[a]).exp());
+        let second = if draws[2] < 500_000 {
+            draws[0]
+        } else {
+            draws[1]
+        };
+        rows.extend(
+            [draws[0], second]
+                .map(|draw| Comparison::won(item, a as u16, b as u16, f64::from(draw) < chance)),
+        );
+    }
+    let origin = planted.iter().sum::<f64>() / k as f64;
+    let planted = planted.iter().map(|strength| strength - origin);
+    (Comparisons::new(k, rows).unwrap(), planted.collect())
+}
+
+/// Systems and items.
+const FEW: [(usize, u32); 7] = [(2, 10), (2, 20), (3, 6), (3, 10), (4, 20), (5, 8), (10, 15)];
+
+/// Student's quantiles and gradients raised by leverage in place of the normal ones.
 #[test]
 fn clustered_sandwich_intervals_of_few_items_cover() {
     if !is_slow_or_skips("a slow coverage simulation") {
         return;
     }
-    for (k, items) in [(2, 10), (2, 20), (3, 6), (3, 10), (4, 20), (5, 8), (10, 15)] {
+    for (k, items) in FEW {
         let (mut held, mut all) = ([0.0; 2], 0.0);
         for simulation in 0..2000 {
-            let planted: Vec<f64> = (0..k).map(|i| 0.8 * i as f64 / k as f64).collect();
-            let origin = planted.iter().sum::<f64>() / k as f64;
-            let mut rows = Vec::new();
-            for (item, (a, b)) in (0..items)
-                .flat_map(|item| (0..k).flat_map(move |a| (a + 1..k).map(move |b| (item, (a, b)))))
-            {
-                let stream = u64::from(item) << 16 | (a * k + b) as u64;
-                let draws: Vec<u32> = draw_clusters(simulation, stream, 1_000_000)
-                    .take(3)
-                    .collect();
-                let chance = 1e6 / (1.0 + (planted[b] - planted[a]).exp());
-                let second = if draws[2] < 500_000 {
-                    draws[0]
-                } else {
-                    draws[1]
-                };
-                rows.extend([draws[0], second].map(|draw| {
-                    Comparison::won(item, a as u16, b as u16, f64::from(draw) < chance)
-                }));
-            }
-            let data = Comparisons::new(k, rows).unwrap();
+            let (data, planted) = few_items(simulation, k, items);
             let point = strengths(&data);
             for (corrected, held) in [SmallSample::Uncorrected, SmallSample::Clusters]
                 .into_iter()
@@ -284,7 +294,7 @@ fn clustered_sandwich_intervals_of_few_items_cover() {
                 let Ok(found) = found else { continue };
                 for (system, planted) in planted.iter().enumerate() {
                     if let Ok(interval) = found.interval(system, LEVEL) {
-                        *held += f64::from(u8::from(holds(interval, planted - origin)));
+                        *held += f64::from(u8::from(holds(interval, *planted)));
                         all += f64::from(u8::from(corrected == SmallSample::Clusters));
                     }
                 }
@@ -293,6 +303,47 @@ fn clustered_sandwich_intervals_of_few_items_cover() {
         let [before, now] = held.map(|held| held / all);
         eprintln!("sandwich, {k} x {items}: uncorrected {before:.3}, of few clusters {now:.3}");
         assert!(now >= LEVEL - 0.015, "{k} x {items}: {now}");
+    }
+}
+
+/// Expanded percentiles and BCa; an end that is open holds everything on its side.
+#[test]
+fn bootstrap_strengths_of_few_items_cover() {
+    let simulations = if is_slow() { SIMULATIONS } else { 100 };
+    for (k, items) in FEW {
+        let (mut held, mut of) = ([0.0; 2], [0.0; 2]);
+        for simulation in 0..simulations {
+            let (data, planted) = few_items(simulation, k, items);
+            let plan = Bootstrap {
+                rounds: 199,
+                seed: simulation,
+                ..Default::default()
+            };
+            let drawn =
+                resample_pairs(&data, PairMethod::BradleyTerry, Cluster::Item, &plan).unwrap();
+            let accelerations =
+                strength_accelerations(&data, Cluster::Item, &drawn.point.estimates);
+            let ranking = drawn.ranking();
+            for (system, planted) in planted.iter().enumerate() {
+                let acceleration = accelerations.as_ref().ok().and_then(|all| all[system]);
+                let corrected = acceleration.and_then(|a| drawn.bca(system, a).ok());
+                let both = [ranking.systems[system].interval.ok(), corrected];
+                for (at, interval) in both.into_iter().enumerate() {
+                    let Some(interval) = interval else { continue };
+                    let above = interval.low.is_none_or(|low| low <= *planted);
+                    let below = interval.high.is_none_or(|high| *planted <= high);
+                    of[at] += 1.0;
+                    held[at] += f64::from(u8::from(above && below));
+                }
+            }
+        }
+        let [percentile, bca] = [held[0] / of[0], held[1] / of[1]];
+        eprintln!("strengths, {k} x {items}: percentile {percentile:.3}, BCa {bca:.3}");
+        let low = 0.925 - reach(simulations);
+        assert!(
+            percentile > low && bca > low,
+            "{k} x {items}: {percentile} {bca}"
+        );
     }
 }
 
