@@ -1,6 +1,6 @@
 //! Krippendorff's alpha: agreement of any number of raters, with missing ratings.
 
-use crate::bootstrap::resampled_interval;
+use crate::bootstrap::expanded_interval;
 use crate::checks::{Entry, check_lengths, check_number};
 use crate::correlation::mid_ranks_of_counts;
 use crate::index;
@@ -77,7 +77,7 @@ pub fn krippendorff_alpha_interval<U: AsRef<[Option<f64>]>>(
     let coded = Coded::new(units, scale)?;
     // An alpha that is undefined for the data is an error, whatever the rounds would give.
     let alpha = coded.value()?;
-    resampled_interval(coded.units.len(), plan, alpha, |times| coded.alpha(times))
+    expanded_interval(coded.units.len(), plan, alpha, |times| coded.alpha(times))
 }
 
 /// Like [`krippendorff_alpha_interval`], but resamples clusters of units: `clusters[u]` is the name
@@ -104,7 +104,7 @@ pub fn krippendorff_alpha_cluster_interval<U: AsRef<[Option<f64>]>>(
             numbers.push(*known.entry(cluster).or_insert(next));
         }
     }
-    resampled_interval(known.len(), plan, alpha, |times| {
+    expanded_interval(known.len(), plan, alpha, |times| {
         let times: Vec<f64> = numbers.iter().map(|&cluster| times[cluster]).collect();
         coded.alpha(&times)
     })

@@ -3,7 +3,7 @@
 
 use super::calibration::{Binning, assign_bins, expected_calibration_error};
 use super::scoring::{brier, squared_error};
-use crate::bootstrap::{ROUNDING, percentiles, resampled_interval};
+use crate::bootstrap::{ROUNDING, expanded_interval, percentiles};
 use crate::checks::check_lengths;
 use crate::index::number_values;
 use crate::linear::difference;
@@ -47,7 +47,7 @@ pub fn brier_interval(
         sums[cluster].0 += squared_error(p, outcome);
         sums[cluster].1 += 1.0;
     }
-    resampled_interval(clusters, plan, score, |times| {
+    expanded_interval(clusters, plan, score, |times| {
         let (mut total, mut n) = (0.0, 0.0);
         for (sum, times) in sums.iter().zip(times) {
             total += times * sum.0;

@@ -1,7 +1,7 @@
 //! Cohen's kappa: agreement of two raters beyond chance.
 
 use super::confusion::{Confusion, check_labels};
-use crate::bootstrap::resampled_interval;
+use crate::bootstrap::expanded_interval;
 use crate::checks::above_rounding;
 use crate::{Bootstrap, Error, Interval, Undefined};
 
@@ -101,7 +101,7 @@ pub fn cohen_kappa_interval(
     let all = Confusion::of_checked(first, second, categories, |_| 1.0);
     // A kappa that is undefined for the data is an error, whatever the rounds would give.
     let kappa = cohen_kappa(&all, weights)?.value;
-    resampled_interval(first.len(), plan, kappa, |times| {
+    expanded_interval(first.len(), plan, kappa, |times| {
         let table = Confusion::of_checked(first, second, categories, |row| times[row]);
         Ok(Margins::new(&table, weights)?.kappa())
     })

@@ -117,11 +117,13 @@ pub fn percentile_interval(
 ///
 /// Rounds vary by (n - 1)/n of what a sample of n does, and their quantiles are near those of a
 /// normal distribution where Student's would be due. So a tail is not (1 - level)/2 but Φ(-t
-/// sqrt(n/(n - 1))), t Student's quantile of (1 + level)/2 with n - 1 degrees of freedom.
+/// sqrt(n/(n - 1))), t Student's quantile of (1 + level)/2 with n - 1 degrees of freedom. Of 2 or 3
+/// clusters it may round to 1, and is the number below.
 pub fn expanded_level(level: f64, clusters: usize) -> f64 {
     let n = clusters.max(2) as f64;
     let t = student_quantile(0.5 + level / 2.0, n - 1.0);
-    1.0 - 2.0 * normal_below(-t * (n / (n - 1.0)).sqrt())
+    let expanded = 1.0 - 2.0 * normal_below(-t * (n / (n - 1.0)).sqrt());
+    expanded.min(1.0 - f64::EPSILON)
 }
 
 /// For a level that has been checked already.

@@ -17,7 +17,7 @@ pub use interval::{Interval, RankInterval, expanded_level, percentile_interval, 
 pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;
 pub use resampled::interval_with_width;
-pub(crate) use resampled::{ROUNDING, repeat_drawn, resampled_interval};
+pub(crate) use resampled::{ROUNDING, expanded_interval, repeat_drawn, resampled_interval};
 pub use rounds::resample;
 pub(crate) use rounds::{map_on_threads, or_none_if_too_few, run_rounds, start_pool};
 
@@ -65,6 +65,20 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
+    /// The same rounds at the [`expanded_level`], for percentiles of rounds that draw so many
+    /// clusters. A level out of range stays as it is.
+    #[must_use]
+    pub fn expanded(&self, clusters: usize) -> Bootstrap {
+        let level = match check_level(self.level) {
+            Ok(()) => expanded_level(self.level, clusters),
+            Err(_) => self.level,
+        };
+        Bootstrap {
+            level,
+            ..*self
+        }
+    }
+
     fn check(&self) -> Result<(), Error> {
         check_level(self.level)?;
         check_round_count(self.rounds)

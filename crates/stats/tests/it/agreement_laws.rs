@@ -273,12 +273,12 @@ proptest! {
         }
         let (first, second): (Vec<usize>, Vec<usize>) = rows.iter().copied().unzip();
         for weights in WEIGHTS {
-            let twin = |plan: &Bootstrap| by_hand(&rows, plan, |rows| kappa(rows, weights));
+            let twin = |plan: &Bootstrap| by_hand(&rows, &plan.expanded(rows.len()), |rows| kappa(rows, weights));
             prop_assert!(check(|plan| cohen_kappa_interval(&first, &second, 4, weights, plan), twin));
         }
         let paired: Vec<Vec<_>> = units.iter().filter(|unit| unit.iter().flatten().count() > 1).cloned().collect();
         for scale in SCALES {
-            let twin = |plan: &Bootstrap| by_hand(&paired, plan, |units| alpha(units, scale));
+            let twin = |plan: &Bootstrap| by_hand(&paired, &plan.expanded(paired.len()), |units| alpha(units, scale));
             prop_assert!(check(|plan| krippendorff_alpha_interval(&units, scale, plan), twin));
         }
     }

@@ -23,7 +23,7 @@ impl KappaTables {
     /// Returns kappa over all clusters, and its interval.
     pub(crate) fn figure(self, plan: &Bootstrap) -> Result<Figure, Error> {
         let tables: Vec<SideTable> = self.0.into_values().collect();
-        Figure::resampled(tables.len(), plan, |weights| {
+        Figure::resampled(tables.len(), &plan.expanded(tables.len()), |weights| {
             let mut counts = vec![0.0; 9];
             for (table, weight) in tables.iter().zip(weights) {
                 for (count, more) in counts.iter_mut().zip(table) {
