@@ -124,7 +124,8 @@ impl Conditions {
         options.differences |= !self.pairs.is_empty() && options.ci != Ci::None;
     }
 
-    /// Refuses conditions on systems that will not be ranked: known before anything is judged.
+    /// Refuses conditions on systems that will not be ranked, and on ranks that so few cannot have:
+    /// known before anything is judged.
     pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
         let gates = self.figures.iter().chain(&self.pairs);
         for gate in gates.chain(&self.answers) {
@@ -140,6 +141,13 @@ impl Conditions {
                     "--fail-if {}: no system {named} is ranked here; those that are: {ranked}",
                     gate.text
                 )));
+            }
+            if let GateTest::Bound(GateFigure::Named { name: "rank", .. }, comparison, bound) =
+                gate.test
+            {
+                let range = FigureRange::rank_among(systems.len());
+                let checked = range.check(&gate.text, comparison, bound);
+                checked.map_err(Failed::Usage)?;
             }
         }
         Ok(())
@@ -184,11 +192,22 @@ impl Conditions {
             }
         };
         let mut open_figure = None;
+        let mut unknown = None;
         for gate in &self.figures {
             let text = &gate.text;
-            let (value, is_met) = read_figure(gate, &RANKING, report).ok_or_else(|| {
-                Failed::usage(format!("--fail-if {text}: this run has no such figure"))
-            })?;
+            let Some((value, is_met)) = read_figure(gate, &RANKING, report) else {
+                match named_systems(gate).first() {
+                    // It is ranked, and the data do not determine its score.
+                    Some(system) => {
+                        let row = find_row(report, system);
+                        let why = row.and_then(|row| row.note.as_deref());
+                        let why = why.unwrap_or("it has no score");
+                        open_figure = open_figure.or(Some(format!("{text} ({system}: {why})")));
+                    }
+                    None => unknown = unknown.or(Some(text)),
+                }
+                continue;
+            };
             if is_met {
                 return Ok(Done::ConditionMet(format!("{text} (it is {value})")));
             }
@@ -226,6 +245,10 @@ impl Conditions {
                     open_answers = open_answers.or(Some(format!("{text} ({why})")));
                 }
             }
+        }
+        if let Some(text) = unknown {
+            let why = format!("--fail-if {text}: this run has no such figure");
+            return Err(Failed::usage(why));
         }
         let open = open_pair.or(open_figure).or(open_answers);
         Ok(open.map_or(Done::Fine, Done::Inconclusive))
@@ -315,20 +338,27 @@ pub(crate) fn end_by_rows<R>(
     rows: &[R],
     name: fn(&R) -> &str,
 ) -> Result<Done, Failed> {
+    let mut unknown = None;
     for gate in conditions {
         for row in rows {
             let (text, name) = (&gate.text, name(row));
-            let (value, is_met) = read_figure(gate, grammar, row).ok_or_else(|| {
-                Failed::usage(format!("--fail-if {text}: {name} has no such figure"))
-            })?;
-            if is_met {
-                return Ok(Done::ConditionMet(format!(
-                    "{text} ({name}: it is {value})"
-                )));
+            match read_figure(gate, grammar, row) {
+                Some((value, true)) => {
+                    let met = format!("{text} ({name}: it is {value})");
+                    return Ok(Done::ConditionMet(met));
+                }
+                Some(_) => {}
+                None => unknown = unknown.or(Some((text, name))),
             }
         }
     }
-    Ok(Done::Fine)
+    match unknown {
+        Some((text, name)) => {
+            let why = format!("--fail-if {text}: {name} has no such figure");
+            Err(Failed::usage(why))
+        }
+        None => Ok(Done::Fine),
+    }
 }
 
 #[cfg(test)]

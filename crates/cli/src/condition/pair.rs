@@ -94,9 +94,15 @@ fn scores_change(
         true => row.is_some() && interval.is_some(),
         false => difference.is_infinite(),
     };
-    let p = row.and_then(|(_, row)| row.p);
-    let p = p.or_else(|| duel.map(|duel| duel.change.p_value));
-    is_said.then(|| Change::of_ranking(difference, interval, p))
+    is_said.then(|| match (duel, row.and_then(|(_, row)| row.p)) {
+        // It rests on the items of the two alone.
+        (Some(duel), None) => Change {
+            difference,
+            interval,
+            ..Change::of_items(&duel.change, duel.items)
+        },
+        (_, p) => Change::of_ranking(difference, interval, p),
+    })
 }
 
 /// The interval of what two systems were judged on together, in the unit of the scores; None where

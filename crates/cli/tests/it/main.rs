@@ -73,6 +73,7 @@ mod progress;
 mod protocols;
 mod publish;
 mod questions;
+mod ranking_gates;
 mod readme;
 mod real_server;
 mod realrank;

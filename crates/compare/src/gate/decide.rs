@@ -7,7 +7,7 @@ use super::super::{
 };
 use super::missing::{hold_back, least_items};
 use super::{COMPARISON, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Part, Scope, Who};
-use evenhand_core::{Refusal, Setting, p_value_text};
+use evenhand_core::{Refusal, Setting, items_in_words, p_value_text};
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
 
@@ -196,10 +196,12 @@ impl Bench<'_> {
             return self.decide_looks(looks);
         }
         let several = drift.tests.len().max(1);
-        if least_p_value(drift.items) * several as f64 >= 1.0 - self.comparison.level {
+        let tested = drift.tests.iter().map(|test| test.change.questions);
+        let questions = tested.max().unwrap_or(0);
+        if least_p_value(questions) * several as f64 >= 1.0 - self.comparison.level {
             let why = format!(
-                "{} items that were judged twice are too few to say",
-                drift.items
+                "{} that were judged twice are too few to say",
+                items_in_words(drift.items as u64, questions as u64)
             );
             return (GateOutcome::Inconclusive(None), why);
         }
@@ -360,7 +362,16 @@ impl<'a> Case<'a> {
             GateTest::Inferior(_, margin) => self.decide_inferior(*margin, level),
             GateTest::Bound(GateFigure::Difference(_, part), comparison, bound) => {
                 let (name, value) = self.part(*part);
-                decide_bound(name, value, *comparison, *bound)
+                let (outcome, mut why) = decide_bound(name, value, *comparison, *bound);
+                // The difference itself is what it is, however few the items.
+                let too_few = self.too_few_to_find(1.0 - level);
+                if let (GateOutcome::Passed, Some(few), false) =
+                    (outcome, too_few, *part == Part::Estimate)
+                {
+                    why += &few;
+                    return (GateOutcome::Inconclusive(None), why);
+                }
+                (outcome, why)
             }
             GateTest::Bound(..) | GateTest::Drift => {
                 let why = "that is of no two systems";
@@ -383,11 +394,8 @@ impl<'a> Case<'a> {
         if is_met(p) {
             return (GateOutcome::Met, why);
         }
-        if let Some(needed) = self.items_to_find_any(alpha) {
-            why += &format!("; with fewer than {needed} items nothing can be found");
-            if self.looked_at > 1 {
-                why += &format!(" among {}", self.looked_at);
-            }
+        if let Some(few) = self.too_few_to_find(alpha) {
+            why += &few;
             return (GateOutcome::Inconclusive(None), why);
         }
         // One of several that would stop the pipeline by itself is no pass: more that are looked
@@ -407,15 +415,29 @@ impl<'a> Case<'a> {
         (GateOutcome::Passed, why)
     }
 
-    /// How many items a test needs to find anything among so many that are looked at, where there
-    /// are fewer: a condition that could never be met is not passed.
-    fn items_to_find_any(&self, alpha: f64) -> Option<usize> {
-        let least = |items: usize| least_p_value(items) * self.looked_at as f64;
-        let items = self.change.items;
-        if items == 0 || least(items) < alpha {
+    /// Says how many questions a test needs to find anything among so many that are looked at,
+    /// where there are fewer: a condition that could never be met is not passed.
+    fn too_few_to_find(&self, alpha: f64) -> Option<String> {
+        let least = |questions: usize| least_p_value(questions) * self.looked_at as f64;
+        let Change {
+            items, questions, ..
+        } = *self.change;
+        if questions == 0 || least(questions) < alpha {
             return None;
         }
-        (items..).find(|more| least(*more) < alpha)
+        let needed = (questions..).find(|more| least(*more) < alpha)?;
+        let counted = if questions < items {
+            "questions"
+        } else {
+            "items"
+        };
+        let among = match self.looked_at {
+            1 => String::new(),
+            several => format!(" among {several}"),
+        };
+        Some(format!(
+            "; with fewer than {needed} {counted} nothing can be found{among}"
+        ))
     }
 
     fn decide_inferior(&self, margin: f64, level: f64) -> (GateOutcome, String) {

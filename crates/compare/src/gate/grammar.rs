@@ -152,6 +152,7 @@ enum Kind {
     Difference,
     PValue,
     Coefficient,
+    Rank,
     Number,
 }
 
@@ -175,6 +176,11 @@ impl FigureRange {
     /// most a half.
     pub const fn difference_of_shares(limit: f64) -> FigureRange {
         FigureRange::new(-limit, limit, Kind::Difference)
+    }
+
+    /// A rank among so many.
+    pub fn rank_among(count: usize) -> FigureRange {
+        FigureRange::new(1.0, count as f64, Kind::Rank)
     }
 
     /// Refuses a bound beyond the range, and one that no value in it can meet. `text` is the
@@ -222,6 +228,7 @@ impl FigureRange {
             Kind::Difference => "the difference is one of shares",
             Kind::PValue => "a p-value is a probability",
             Kind::Coefficient => "it is a coefficient",
+            Kind::Rank => "it is a rank",
             Kind::Number => return format!("it is {low} or more"),
         };
         format!("{what}, from {low} to {high}")

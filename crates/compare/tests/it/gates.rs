@@ -252,6 +252,41 @@ fn what_could_not_be_met_is_not_decided() {
     }
 }
 
+/// The same of questions, whatever the number of their items, and of each condition on what a test
+/// finds.
+#[test]
+fn what_so_few_questions_could_not_show_is_not_decided() {
+    for (questions, each) in [(1, 30), (2, 3), (5, 1), (5, 8), (6, 1), (6, 4)] {
+        let of_kind = |kind: Kind| {
+            let sides = two_runs(&[kind], questions * each, 0, 3).map(|mut side| {
+                for (at, item) in (0..).zip(&mut side.items) {
+                    item.question = Some(at % questions);
+                }
+                side
+            });
+            let options = CompareOptions {
+                plan: plan(0.95, 200),
+                ..CompareOptions::default()
+            };
+            compare_sides(&sides[0], &sides[1], &options).unwrap()
+        };
+        let (fallen, unchanged) = (of_kind(Kind::Falls), of_kind(Kind::Stays));
+        for (comparison, text) in [
+            (&fallen, "worse"),
+            (&fallen, "worse(s0,0.01)"),
+            (&fallen, "inferior(s0,s0,0.01)"),
+            (&fallen, "difference(s0,s0).p<0.05"),
+            (&fallen, "difference(s0,s0).high<0"),
+            (&unchanged, "drift"),
+        ] {
+            let (outcome, why) = decide(comparison, text);
+            let is_open = matches!(outcome, GateOutcome::Inconclusive(_));
+            let told = format!("{questions} x {each}: {text}: {outcome:?}, {why}");
+            assert_eq!(is_open, questions < 6, "{told}");
+        }
+    }
+}
+
 /// How often `worse` is met, or is not decided, where no system is worse.
 #[test]
 fn equal_systems_seldom_stop_a_pipeline() {

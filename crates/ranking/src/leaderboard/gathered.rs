@@ -3,7 +3,7 @@
 
 use super::options::LeaderboardOptions;
 use crate::method::Method;
-use crate::report::data::{IntervalMethod, Outcomes, ReportJudge};
+use crate::report::data::{IntervalMethod, MissingItems, Outcomes, ReportJudge};
 use crate::score::Evidence;
 use crate::{Aggregation, Report, ScoreUnit, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, quote};
@@ -46,6 +46,8 @@ pub(super) struct FileSummary {
     /// The systems that are ranked, in the order of their numbers.
     pub(super) names: Vec<String>,
     pub(super) coverage: Coverage,
+    /// Systems that lack a score on some items; None where that is not known.
+    pub(super) missing: Option<Vec<MissingItems>>,
     pub(super) judges: Vec<String>,
     pub(super) formats: Vec<String>,
     pub(super) outcomes: Option<Outcomes>,
@@ -79,6 +81,7 @@ impl FileSummary {
             protocol: format!("recorded ({})", self.formats.join(", ")),
             design: "recorded".into(),
             coverage: self.coverage.clone(),
+            missing: self.missing.clone(),
             outcomes: self.outcomes,
             items: self.items[0],
             questions: self.items[1],

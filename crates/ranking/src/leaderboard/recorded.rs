@@ -4,7 +4,7 @@ use super::files::judgment_reading;
 use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of_skipped};
 use super::options::{ClusterBy, LeaderboardOptions};
 use crate::ranking::by_question;
-use crate::report::data::Outcomes;
+use crate::report::data::{MissingItems, Outcomes};
 use crate::score::{Evidence, Games};
 use crate::{Aggregation, ScoreUnit, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
@@ -121,6 +121,8 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
 
     let trials = recorded.judgment_count();
     let failed: u64 = recorded.failures.values().sum();
+    // Each system is to have a score on each item. Whose the rows without a score are is not known.
+    let missing = (recorded.are_scores && failed == 0).then(|| unscored_items(recorded, kept));
     let mut formats: Vec<String> = Vec::new();
     for source in &recorded.sources {
         formats.push(source.kind.name().into());
@@ -153,6 +155,7 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
         many_failed,
         warn_of_judges(recorded),
         in_one_order,
+        missing.as_deref().and_then(warn_of_unscored),
         warn_of_skipped(&recorded.skipped),
         warn_of_names(&kept.names),
     ];
@@ -164,6 +167,7 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
             verdicts: trials - failed,
             failures: recorded.failures.clone(),
         },
+        missing,
         judges: recorded.judges.clone(),
         formats,
         outcomes: (!recorded.comparisons.is_empty()).then_some(outcomes),
@@ -171,6 +175,49 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
         by_item: true,
         unit: ScoreUnit::FilePoints,
     }
+}
+
+/// On how many of the items that some kept system has a score on each of them has none; none for
+/// one that has all.
+fn unscored_items(recorded: &RecordedJudgments, kept: &KeptSystems) -> Vec<MissingItems> {
+    let rows = recorded.scores.iter();
+    let scored: BTreeSet<(u16, u32)> = rows
+        .filter_map(|row| Some((kept.number(row.system)?, row.item)))
+        .collect();
+    let items: BTreeSet<u32> = scored.iter().map(|(_, item)| *item).collect();
+    let of = items.len() as u64;
+    let mut counts = vec![0; kept.names.len()];
+    for (system, _) in &scored {
+        counts[usize::from(*system)] += 1;
+    }
+    let systems = kept.names.iter().zip(counts);
+    let lacking = systems.filter(|(_, count)| *count < of);
+    let missing = lacking.map(|(system, count)| MissingItems {
+        system: system.clone(),
+        items: of - count,
+        of,
+    });
+    missing.collect()
+}
+
+/// So many systems are named in a warning.
+const MANY_SYSTEMS: usize = 5;
+
+/// Warns of scores that are not there: where those of hard items are missing, the others are higher.
+fn warn_of_unscored(missing: &[MissingItems]) -> Option<Warning> {
+    let first = missing.iter().take(MANY_SYSTEMS);
+    let named = first.map(|one| format!("{} on {} of {} items", one.system, one.items, one.of));
+    let named: Vec<String> = named.collect();
+    let more = match missing.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more systems"),
+    };
+    (!named.is_empty()).then(|| {
+        WarningKind::MissingResponses.says(format!(
+            "scores are missing, and the means are not of the same items: {}{more}",
+            named.join(", ")
+        ))
+    })
 }
 
 /// Warns of systems that have no judge in common: what is between them may be between the judges.

@@ -440,7 +440,7 @@ pub enum CriterionKind {
     OwnFaults,
 }
 
-/// Items on which a system was judged and came to no verdict at all.
+/// Items on which a system came to no verdict at all, or has no score.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MissingItems {
     /// The system.
@@ -481,8 +481,9 @@ pub struct Report {
     pub design: String,
     /// How many trials came to a verdict.
     pub coverage: Coverage,
-    /// Systems that have no verdict on some items that they were judged on; None where that is not
-    /// known: files of judgments only count what came to no verdict.
+    /// Systems that have no verdict on some items that they were judged on, or in a file of scores no
+    /// score on some that others have one on; None where that is not known: files of judgments only
+    /// count what came to no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<MissingItems>>,
     /// The first failure of each kind.

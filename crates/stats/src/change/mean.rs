@@ -82,14 +82,17 @@ fn counted_change(
     let found = paired_counts(up as u32, down as u32, items as u32, level)?;
     let difference = found.difference * size;
     let moved = up + down;
-    let interval = found.interval.map(|end| end * size);
-    let interval = widen(interval, difference, [moved, items], moves, level);
+    let interval = moves.can_be_limited(items, level).then(|| {
+        let ends = found.interval.map(|end| end * size);
+        let ends = widen(ends, difference, [moved, items], moves, level);
+        agree(ends, found.p_value, level)
+    });
     let squares: f64 = differences.iter().map(|x| (x - difference).powi(2)).sum();
     Ok(MeanChange {
         test: ChangeTest::Sign,
         difference,
         deviation: (squares / (items.max(2) - 1) as f64).sqrt(),
-        interval: Some(agree(interval, found.p_value, level)),
+        interval,
         p_value: found.p_value,
         moved,
     })
@@ -146,6 +149,7 @@ pub(super) fn flipped_change(rows: &[Contribution], moves: Moves, level: f64) ->
     });
     let is_limited = moves.limit.is_finite();
     let interval = interval.or(is_limited.then_some([-moves.limit, moves.limit]));
+    let interval = interval.filter(|_| moves.can_be_limited(rows.len(), level));
     let interval = interval.map(|ends| {
         let ends = widen(ends, difference, [flips.moved(), rows.len()], moves, level);
         agree(ends, p_value, level)
@@ -184,6 +188,7 @@ fn widen(
 
 #[cfg(test)]
 mod tests {
+    use super::super::least_p_value;
     use super::*;
 
     const SCORES: Moves = Moves {
@@ -243,6 +248,29 @@ mod tests {
         };
         let found = paired_change(&[-0.1, -0.2, -0.3, -0.25, -0.2], shares, 0.95).unwrap();
         assert_eq!(found.interval, Some([-1.0, 1.0]), "{found:?}");
+    }
+
+    /// As of items that move by any size, so of those that happen to move by one or not at all.
+    #[test]
+    fn too_few_scores_rule_nothing_out_whatever_they_are() {
+        for level in [0.8, 0.95, 0.99] {
+            for items in 1..12 {
+                for size in [0.001, 1.0, 50.0] {
+                    for moved in 0..=items {
+                        let even = (0..items).map(|at| if at < moved { size } else { 0.0 });
+                        let uneven = even.clone().enumerate().map(|(at, x)| x * (1 + at) as f64);
+                        for values in [Vec::from_iter(even.clone()), Vec::from_iter(uneven)] {
+                            let found = paired_change(&values, SCORES, level).unwrap();
+                            let few = least_p_value(items) >= 1.0 - level;
+                            let told = format!("{level} {values:?}: {found:?}");
+                            assert!(!few || found.interval.is_none(), "{told}");
+                            let is_moved = moved == items || moved == 0;
+                            assert!(few || !is_moved || found.interval.is_some(), "{told}");
+                        }
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -34,6 +34,14 @@ pub struct Moves {
     pub limit: f64,
 }
 
+impl Moves {
+    /// Whether so many items can rule out any mean: where nobody knows how far an item can move, as
+    /// many as a test needs to find anything.
+    fn can_be_limited(self, items: usize, level: f64) -> bool {
+        self.limit.is_finite() || least_p_value(items) < 1.0 - level
+    }
+}
+
 /// Which test an interval is the inversion of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeTest {
@@ -54,7 +62,7 @@ pub struct MeanChange {
     /// The standard deviation of what an item says of it; 0 where they say the same.
     pub deviation: f64,
     /// The ends of its interval; None where no difference at all can be ruled out, as with fewer
-    /// than 6 items at a level of 0.95.
+    /// than 6 items at a level of 0.95 where it is not known how far an item can move.
     pub interval: Option<[f64; 2]>,
     /// Two-sided p-value of no difference, in (0, 1].
     pub p_value: f64,

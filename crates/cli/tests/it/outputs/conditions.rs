@@ -30,7 +30,7 @@ fn that_are_met_end_with_code_3_and_the_figure() {
 #[test]
 fn that_are_not_met_end_with_code_0() {
     let ran = desk().run(&format!(
-        "{RANK} --quiet --fail-if coverage<1,failures>0,score.ant<0,rank.ant>4"
+        "{RANK} --quiet --fail-if coverage<1,failures>0,score.ant<0,rank.ant>3"
     ));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
 }

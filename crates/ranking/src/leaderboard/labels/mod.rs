@@ -11,7 +11,7 @@ use super::files::{FileSort, judgment_reading, sort_of_files};
 use super::gathered::KeptSystems;
 use super::options::{LeaderboardOptions, check_own_estimator};
 use super::recorded::{read_judgments_as, summarise_recorded};
-use crate::{Aggregation, Report};
+use crate::{Aggregation, Report, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{EngineError, check_conditions, conditions_of};
 use evenhand_formats::DataProblem;
@@ -31,7 +31,9 @@ pub(super) fn rank_with_labels(options: &LeaderboardOptions) -> Result<Report, E
     let kept = KeptSystems::select(&judged.systems, options)?;
     let mut files = summarise_recorded(&judged, &kept);
     let labels = summarise_recorded(&people, &KeptSystems::all(&people.systems));
-    for warning in &labels.warnings {
+    // People label a part of what is judged.
+    let warnings = labels.warnings.iter();
+    for warning in warnings.filter(|one| one.kind != WarningKind::MissingResponses) {
         let of_labels = warning.kind.says(format!("labels: {warning}"));
         files.warnings.push(of_labels);
     }
