@@ -6,6 +6,7 @@ use super::lex::{Kind, Piece, split};
 use super::lines::{find_own_part, split_lines};
 use super::preference::{
     Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
+    sets_other_against,
 };
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
@@ -18,10 +19,9 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     let (objects, outside) = take_objects(text, &Fields::have_verdict);
     let text = find_own_part(&outside);
     let mut said = list_own(text, letters, cut);
-    for object in objects
-        .iter()
-        .filter(|object| !object.fields.are_of_a_part())
-    {
+    for object in objects.iter().filter(|object| {
+        !object.fields.are_of_a_part() && !object.fields.texts().any(asks_for_worse)
+    }) {
         let values = object.fields.verdicts();
         let phrases = values
             .iter()
@@ -57,6 +57,9 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     if let Some(own) = said.iter().find(|own| contradicts(&own.found)) {
         return Err(Unread::Vague(line_at(text, own.at)));
     }
+    if let Some(at) = find_taking_back(text, &statements, verdict, letters) {
+        return Err(Unread::Vague(line_at(text, at)));
+    }
     // `A is better:` and `B is better:` describe both, whatever is below them.
     let described = list_described(text, letters);
     let mut same = said
@@ -68,6 +71,27 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
         Some((at, _)) => Err(Unread::Vague(line_at(text, *at))),
         None => Ok(verdict),
     }
+}
+
+/// Returns where a sentence begins that may take the `verdict` back: one behind it, in its line or
+/// where a verdict may stand, that sets the other response against it (`Answer B, however, deserves
+/// the win.`).
+fn find_taking_back(
+    text: &str,
+    statements: &[Statement<usize>],
+    verdict: usize,
+    letters: Letters,
+) -> Option<usize> {
+    let stated = statements.iter().map(|one| one.at).max()?;
+    let (ends, reply) = (Ends::of(text, false), ReplyText::new(text));
+    split_lines(text).find_map(|line| {
+        let holds = line.at <= stated || ends.contain(line.at);
+        let mut behind = line.sentences().filter(|(at, _)| holds && *at > stated);
+        let taking_back = behind.find(|(at, sentence)| {
+            sets_other_against(&split(sentence), verdict, letters) && is_own(&reply, *at)
+        });
+        taking_back.map(|(at, _)| at)
+    })
 }
 
 /// Lists the sentences that say something of one response, as `A: concise` does, and the headings
@@ -165,7 +189,11 @@ fn list_said(text: &str, letters: Letters) -> Vec<(usize, Found)> {
         said.extend(plain.map(|found| (line.at, found)));
         for (row, (at, sentence)) in line.sentences().enumerate() {
             let pieces = split(sentence);
-            let found = read_sentence(&pieces, letters);
+            // Below `Which one is worse?` a label tells no side.
+            let mut found = read_sentence(&pieces, letters);
+            if before.ends_with('?') && asks_for_worse(before) {
+                found.retain(|one| !one.labelled);
+            }
             // A letter alone is the answer to what stands above it: `Which one is worse?`.
             let opening = (row == 0)
                 .then(|| read_opening(&pieces, letters))

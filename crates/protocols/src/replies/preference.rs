@@ -74,7 +74,14 @@ const WINS: [&str; 8] = [
 ];
 
 /// Words before an option that is a whole line, and the judge's choice.
-const PLAIN: [&str; 8] = [
+const PLAIN: [&str; 15] = [
+    "choose",
+    "pick",
+    "select",
+    "go with",
+    "choosing",
+    "picking",
+    "prefer",
     "definitely",
     "certainly",
     "it's",
@@ -83,6 +90,24 @@ const PLAIN: [&str; 8] = [
     "i'd give it to",
     "i would give it to",
     "i give it to",
+];
+
+/// Words behind a verdict that do no more than stress it.
+const STRESSES: [&str; 14] = [
+    "no question about it",
+    "no question",
+    "no doubt about it",
+    "no doubt about that",
+    "no doubt",
+    "no contest",
+    "by far",
+    "by a hair",
+    "by a mile",
+    "hands down",
+    "all things considered",
+    "on balance",
+    "on point",
+    "spot on",
 ];
 
 /// Words beside those of [`narrows`] that limit what follows them to a part or a case, or say that it
@@ -200,6 +225,7 @@ pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> 
         Remark::Fits => Said::Prefers(option),
         Remark::Against => Said::Against(option),
         Remark::Unclear => Said::Unclear,
+        Remark::Unknown => return None,
     };
     opening(said, rest)
 }
@@ -526,7 +552,7 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
             Kind::Sign(">") => Said::Prefers(option),
             Kind::Word if next.is(&["over"]) => Said::Prefers(option),
             Kind::Sign("<") => Said::Prefers(second),
-            Kind::Sign("=" | "~") => Said::Tie,
+            Kind::Sign("=") => Said::Tie,
             _ => Said::Unclear,
         };
         // `A and B are equal` was read above; `A, B and C are fine` is no verdict.
@@ -537,7 +563,15 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
     let is_adverb = |piece: &Piece| piece.is_in(Adverbs) && !piece.is(&["a", "by", "my", "the"]);
     let rest = &rest[count_while(rest, is_adverb)..];
     let (said, after) = read_predicate(option, rest, letters)?;
-    found(said, after)
+    // `A is better, nah`: of a few words behind a stop one must be known.
+    let is_short = after.first().is_some_and(begins_remark)
+        && after
+            .iter()
+            .filter(|piece| piece.kind == Kind::Word)
+            .count()
+            < 4;
+    let is_unknown = is_short && matches!(judge_remark(after, option, letters), Remark::Unknown);
+    found(said, after).filter(|_| !is_unknown)
 }
 
 /// Whether a piece between two options sets them beside each other.
@@ -571,6 +605,20 @@ fn read_predicate<'p>(
     if verb.word.ends_with("n't") || verb.is(&["cannot"]) {
         return denied(rest).then_some((Said::Against(option), &rest[1..]));
     }
+    if let [better, acts, object @ ..] = rest
+        && better.is(&["better"])
+        && acts.is_in(TaskVerbs)
+    {
+        // `A better addresses the question than B`; `better answers the critics` is in part.
+        let count = count_while(object, |piece| piece.is_in(TaskWords));
+        let after = &object[count..];
+        let behind = match read_compared(option, after, letters) {
+            Some((one, _)) if one != other => return None,
+            Some((_, behind)) => behind,
+            None => after,
+        };
+        return (count > 1 && may_end(behind)).then_some((Said::Prefers(option), behind));
+    }
     let wins = verb.is_in(Winning) || verb.is_in(Beating) || verb.is_in(Losing);
     if wins || strip_phrase(rest, &WINS).is_some() {
         return read_win([option, other], rest, letters);
@@ -579,9 +627,19 @@ fn read_predicate<'p>(
         let is_denial = rest.get(1).is_some_and(|next| next.is_in(Negations));
         return (is_denial && denied(rest)).then(|| (Said::Against(option), &rest[2..]));
     }
+    read_quality([option, other], &rest[1..], letters)
+}
+
+/// Reads what a response is called: `clearly the better answer`, `not better`, `better and clearer
+/// than B`.
+fn read_quality<'p>(
+    [option, other]: [usize; 2],
+    rest: &'p [Piece],
+    letters: Letters,
+) -> Option<(Said, &'p [Piece])> {
     let skip_adverbs =
         |from: usize| from + count_while(&rest[from..], |piece| piece.is_in(Adverbs));
-    let at = skip_adverbs(1);
+    let at = skip_adverbs(0);
     let is_denied = rest.get(at).is_some_and(|piece| piece.is_in(Negations));
     let at = skip_adverbs(at + usize::from(is_denied));
     let quality = rest.get(at)?;
@@ -600,7 +658,23 @@ fn read_predicate<'p>(
         None if quality.is_in(Faults) => (Said::Against(option), 1),
         None => return None,
     };
-    let after = &rest[(at + length).min(rest.len())..];
+    let mut after = &rest[(at + length).min(rest.len())..];
+    // `Better and more accurate`, `better, clearer and shorter`.
+    while let [joint, next, ..] = after
+        && matches!(said, Said::Prefers(one) if one == option)
+        && (joint.is(&["and"]) || joint.is_stop(",") && !next.is(&["and"]))
+    {
+        let degrees = 1 + usize::from(next.is(&["more"]));
+        let praises = |piece: &&Piece| {
+            piece.is_in(Better)
+                || piece.is_in(Aspects)
+                || piece.is_in(Praise) && (piece.word.ends_with("er") || degrees == 2)
+        };
+        if after.get(degrees).filter(praises).is_none() {
+            break;
+        }
+        after = &after[degrees + 1..];
+    }
     let is_whole = match said {
         Said::Prefers(_) if degree.is_some() && weighs(after, other, letters) => return None,
         Said::Prefers(_) => match read_compared(option, after, letters) {
@@ -776,10 +850,20 @@ fn read_choosing(clause: &[Piece], letters: Letters) -> Option<Found> {
         && chosen
             .iter()
             .any(|piece| piece.is(&["would", "i'd", "we'd"]));
-    if !who || supposes || !(chooses || rejects) {
+    // `I find A better`.
+    let finds = verb.is(&["find", "found", "consider", "deem", "judge", "rate", "rank"])
+        && !chosen
+            .iter()
+            .any(|piece| piece.is(&["would", "i'd", "we'd"]));
+    if !who || supposes || !(chooses || rejects || finds) {
         return None;
     }
     let (option, after) = letters.lead(&clause[count + 1 + linked..])?;
+    if finds {
+        let after = strip_phrase(after, &["to be", "is", "as"]).unwrap_or(after);
+        let (said, after) = read_quality([option, letters.other(option)?], after, letters)?;
+        return Some(Found::new(said, after));
+    }
     let said = match judge_remark(after, option, letters) {
         _ if !may_follow_verdict(after) => Said::Unclear,
         Remark::Fits if chooses => Said::Prefers(option),
@@ -853,6 +937,8 @@ enum Remark {
     Fits,
     /// It calls the option wrong.
     Against,
+    /// None of its words is known to speak for the option: `nah`, `in your dreams`.
+    Unknown,
     Unclear,
 }
 
@@ -878,11 +964,27 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         .iter()
         .take(first + 1)
         .any(|piece| piece.is_in(Reasons));
+    let is_example = remark
+        .windows(2)
+        .any(|pair| pair[0].is(&["for"]) && pair[1].is(&["example", "instance", "now", "fun"]));
+    let is_reason = is_reason && !is_example;
     let words = &remark[first..];
     if let Some(judged) = judge_first_words(words, option, letters, &is_other) {
         return judged;
     }
-    let (mut speaks_of_other, mut praises) = (false, false);
+    // `A is better: [[A>B]]` says the same twice.
+    let repeats = match letters.lead(words) {
+        Some((one, behind)) if one == option && !has_words(behind) => true,
+        Some(_) => {
+            read_statement(words, letters).is_some_and(|found| found.said == Said::Prefers(option))
+        }
+        None => false,
+    };
+    if repeats {
+        return Remark::Fits;
+    }
+    let (mut speaks_of_other, mut praises, mut is_known) = (false, false, is_reason);
+    let mut denies_other = false;
     for (at, piece) in words.iter().enumerate() {
         let next = words.get(at + 1);
         let next_is_other = next.is_some_and(|next| {
@@ -893,7 +995,30 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         }
         // `A: vague; B: precise` describes both.
         praises |= piece.is_in(Better) || piece.is_in(Winning);
+        is_known |= match speaks_of_other {
+            false => praises || speaks_for(piece),
+            true => faults(piece),
+        };
         if !praises && !is_reason && describes(&words[..at], &words[at..], other, letters) {
+            return Remark::Unclear;
+        }
+        // `No errors`, `less repetition`.
+        let spares = piece.is_in(Negations) || piece.is(&["less", "zero"]);
+        if spares
+            && words[at + 1..]
+                .iter()
+                .take(2)
+                .any(|piece| piece.is_in(Ills))
+        {
+            is_known = true;
+            continue;
+        }
+        // `A: winner: B`.
+        if piece.is_stop(":")
+            && letters
+                .lead(&words[at + 1..])
+                .is_some_and(|(one, _)| one != option)
+        {
             return Remark::Unclear;
         }
         if (piece.is_in(Negations) || piece.word.ends_with("n't"))
@@ -922,13 +1047,72 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
                 || words[at - 1].is_in(Nouns)
                     && at > 1
                     && (words[at - 2].is_in(Than) || words[at - 2].is(&["over", "to"])));
-        speaks_of_other |= is_other(piece) && !compared;
+        let names_other = is_other(piece);
+        speaks_of_other |= names_other && !compared;
+        is_known |= names_other && (compared || denies_other);
+        denies_other = piece.is_in(Negations) && next_is_other;
         // A stop ends the sentence of the remark.
         if piece.is_stop(".!") {
             break;
         }
     }
-    Remark::Fits
+    match is_known {
+        true => Remark::Fits,
+        false => Remark::Unknown,
+    }
+}
+
+/// Whether a sentence behind a verdict sets the other response against it (`However, B has it`), and
+/// finds no fault with that.
+pub(super) fn sets_other_against(sentence: &[Piece], verdict: usize, letters: Letters) -> bool {
+    let Some(other) = letters.other(verdict) else {
+        return false;
+    };
+    let contrasts = |piece: &Piece| {
+        piece.is(&[
+            "however",
+            "but",
+            "yet",
+            "still",
+            "though",
+            "nevertheless",
+            "nonetheless",
+            "hand",
+            "said",
+            "deserves",
+            "deserve",
+        ])
+    };
+    let is_other = |piece: &Piece| letters.find(&piece.raw) == Some(other);
+    let names = sentence.iter().any(is_other)
+        && !sentence
+            .iter()
+            .any(|piece| letters.find(&piece.raw) == Some(verdict));
+    let concedes =
+        |piece: &Piece| faults(piece) || piece.is(&["also", "good", "fine", "close", "while"]);
+    names && sentence.iter().any(contrasts) && !sentence.iter().any(concedes)
+}
+
+/// Whether a word finds fault with the response that it is said of.
+fn faults(piece: &Piece) -> bool {
+    speaks_ill(piece)
+        || piece.is_in(Ills)
+        || piece.is_in(Negations)
+        || piece.word.ends_with("n't")
+        || piece.is(&["less", "least", "too"])
+}
+
+/// Whether a word of a remark speaks for its response, or for what is said of it.
+fn speaks_for(piece: &Piece) -> bool {
+    // In a script without spaces: right, clear, good, whole, for.
+    let good = [
+        '\u{6b63}', '\u{786e}', '\u{78ba}', '\u{51c6}', '\u{6e05}', '\u{597d}', '\u{826f}',
+        '\u{512a}', '\u{4f18}', '\u{5b8c}', '\u{5168}', '\u{56e0}', '\u{5bf9}', '\u{66f4}',
+    ];
+    piece.is_in(Praise)
+        || piece.is_in(Aspects)
+        || piece.is(&["winner", "favorite", "favourite"])
+        || piece.word.contains(good)
 }
 
 /// Judges the words with which a remark begins, where they decide: a number, a sign, a condition,
@@ -941,8 +1125,23 @@ fn judge_first_words(
 ) -> Option<Remark> {
     let first = words.first()?;
     let next = words.get(1);
-    let is_figure = matches!(first.kind, Kind::Number(_) | Kind::Sign(_));
-    let supposes = first.is(&["were", "had", "assuming", "provided", "depending"]);
+    // `A, yeah right`.
+    let mocks = first.is(&["yeah", "oh", "sure"]);
+    let is_figure = mocks || matches!(first.kind, Kind::Number(_) | Kind::Sign(_));
+    let supposes = first.is(&[
+        "if",
+        "unless",
+        "maybe",
+        "perhaps",
+        "possibly",
+        "might",
+        "hardly",
+        "were",
+        "had",
+        "assuming",
+        "provided",
+        "depending",
+    ]);
     if is_figure || supposes || names_other_alone(words, option, letters) {
         return Some(Remark::Unclear);
     }
@@ -1016,18 +1215,10 @@ fn speaks_ill_unspaced(word: &str) -> bool {
 /// Whether a remark does no more than stress what stands before it: `, no question`, `- no doubt
 /// about it.`
 fn is_stress(remark: &[Piece]) -> bool {
-    let begin = count_while(remark, |piece| piece.is_stop(",") || piece.is_sign(&["-"]));
-    let [no, noun, rest @ ..] = &remark[begin..] else {
-        return false;
-    };
-    let rest = match rest {
-        [about, it, rest @ ..] if about.is(&["about"]) && it.is(&["it", "that"]) => rest,
-        rest => rest,
-    };
-    begin > 0
-        && no.is(&["no"])
-        && noun.is(&["question", "doubt", "contest"])
-        && rest.iter().all(|piece| piece.is_stop(".!"))
+    let parts = |piece: &Piece| may_be_narrowed_behind(piece) || piece.is_stop(":");
+    let begin = count_while(remark, parts);
+    let rest = strip_phrase(&remark[begin..], &STRESSES);
+    begin > 0 && rest.is_some_and(|rest| rest.iter().all(is_closing))
 }
 
 fn is_filler(piece: &Piece) -> bool {
