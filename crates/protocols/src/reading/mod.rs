@@ -224,6 +224,8 @@ mod corpus;
 #[cfg(test)]
 mod grammar;
 #[cfg(test)]
+mod remarks;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tests_of_text;

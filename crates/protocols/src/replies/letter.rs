@@ -4,6 +4,7 @@ use super::ends::Ends;
 use super::json::{Fields, StatedObject, take_objects};
 use super::lex::{Kind, Piece, split};
 use super::lines::{find_own_part, split_lines};
+use super::order::read_ranks;
 use super::preference::{
     Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
     sets_other_against,
@@ -48,6 +49,12 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
             labelled: own.found.labelled,
             is_verdict: own.is_verdict,
         });
+    }
+    let announced = ["A > B", "B > A"].map(String::from);
+    if let Some((at, order)) = read_ranks(text, true)
+        && let Some(first) = announced.iter().position(|one| *one == order)
+    {
+        statements.push(Statement::with_label(at, first));
     }
     let verdict = agree_on_verdict(text, &statements, |at| options[*at].clone())?;
     let contradicts = |found: &Found| match found.said {

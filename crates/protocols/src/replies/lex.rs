@@ -47,6 +47,11 @@ impl Piece {
         matches!(self.kind, Kind::Sign(sign) if signs.contains(&sign))
     }
 
+    /// Whether it is of a script without spaces, and of no list.
+    pub(super) fn is_unknown_run(&self) -> bool {
+        self.lists == Lists::default() && self.raw.starts_with(is_unspaced)
+    }
+
     pub(super) fn number(&self) -> Option<f64> {
         match self.kind {
             Kind::Number(number) => number,
@@ -139,7 +144,10 @@ pub(super) fn split(sentence: &str) -> Vec<Piece> {
     while let Some(c) = rest.chars().next() {
         let length = match piece_at(rest, follows_space, &found) {
             Some((piece, length)) => {
-                found.push(piece);
+                match split_run(&piece) {
+                    Some(words) => found.extend(words),
+                    None => found.push(piece),
+                }
                 length
             }
             // A command of mathematics says nothing, nor does any other character.
@@ -153,6 +161,35 @@ pub(super) fn split(sentence: &str) -> Vec<Piece> {
         rest = &rest[length..];
     }
     found
+}
+
+/// Splits a run of a script without spaces into words that are known, all of them, the longest
+/// first; what stands behind one that begins a reason is one piece. None where one is not known.
+fn split_run(run: &Piece) -> Option<Vec<Piece>> {
+    const LONGEST: usize = 12;
+    if !run.raw.starts_with(is_unspaced) {
+        return None;
+    }
+    let (mut words, mut rest): (Vec<Piece>, _) = (Vec::new(), run.raw.as_str());
+    let piece = |word: &str| Piece {
+        kind: Kind::Word,
+        raw: word.into(),
+        word: word.into(),
+        lists: Lists::of(word),
+    };
+    while !rest.is_empty() {
+        let gives_reason = words.last().is_some_and(|last| last.is_in(List::Reasons));
+        let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
+        let ends: Vec<usize> = ends.take(LONGEST).collect();
+        let known = |end: &&usize| Lists::of(&rest[..**end]) != Lists::default();
+        let end = match ends.iter().rev().find(known) {
+            _ if gives_reason => rest.len(),
+            known => *known?,
+        };
+        words.push(piece(&rest[..end]));
+        rest = &rest[end..];
+    }
+    Some(words)
 }
 
 fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece, usize)> {

@@ -185,6 +185,11 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
             Some(Found { closes, ..found })
         })
         .collect();
+    // `在语气方面，回答A更好`: before a reason all must be known.
+    let mut stated = pieces.iter().take_while(|piece| !piece.is_in(Reasons));
+    if stated.any(Piece::is_unknown_run) {
+        found.retain(|one| one.labelled);
+    }
     // `Correction: B`, `Actually, B.`: it takes something back, whatever it puts in its place.
     let names_option = || {
         pieces
@@ -590,11 +595,22 @@ fn read_predicate<'p>(
 ) -> Option<(Said, &'p [Piece])> {
     let other = letters.other(option)?;
     let verb = rest.first()?;
-    if verb.is_in(DirectlyBetter) {
-        return Some((Said::Prefers(option), &rest[1..]));
+    let directly = [(DirectlyBetter, option), (DirectlyWorse, other)];
+    if let Some((_, said)) = directly.into_iter().find(|(list, _)| verb.is_in(*list)) {
+        return Some((Said::Prefers(said), &rest[1..]));
     }
-    if verb.is_in(DirectlyWorse) {
-        return Some((Said::Prefers(other), &rest[1..]));
+    // `回答A比回答B更好`, `AはBより優れています`.
+    if verb.is(&["比", "は"]) {
+        let (one, behind) = letters.lead(&rest[1..])?;
+        let behind = &behind[count_while(behind, |piece| piece.is_in(Adverbs))..];
+        let (quality, after) = behind.split_first()?;
+        let said = match quality {
+            _ if one != other => return None,
+            _ if quality.is_in(Better) || quality.is_in(DirectlyBetter) => option,
+            _ if quality.is_in(Worse) || quality.is_in(DirectlyWorse) => other,
+            _ => return None,
+        };
+        return may_end(after).then_some((Said::Prefers(said), after));
     }
     let denied = |rest: &[Piece]| {
         let tells = |piece: &Piece| {
@@ -954,6 +970,9 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
                 || piece.is(&["other"])
         })
     };
+    if remark.iter().any(|piece| piece.is_stop("?")) {
+        return Remark::Unclear;
+    }
     let Some(first) = remark.iter().position(|piece| !is_filler(piece)) else {
         return Remark::Fits;
     };
