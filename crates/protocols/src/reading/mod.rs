@@ -224,6 +224,8 @@ mod corpus;
 #[cfg(test)]
 mod grammar;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod remarks;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use super::lines::{find_own_part, split_lines};
 use super::order::read_ranks;
 use super::preference::{
     Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
-    sets_other_against,
+    sets_other_against, turns_last,
 };
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
@@ -81,8 +81,7 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
 }
 
 /// Returns where a sentence begins that may take the `verdict` back: one behind it, in its line or
-/// where a verdict may stand, that sets the other response against it (`Answer B, however, deserves
-/// the win.`).
+/// where a verdict may stand: `Answer B, however, deserves the win.`
 fn find_taking_back(
     text: &str,
     statements: &[Statement<usize>],
@@ -92,10 +91,14 @@ fn find_taking_back(
     let stated = statements.iter().map(|one| one.at).max()?;
     let (ends, reply) = (Ends::of(text, false), ReplyText::new(text));
     split_lines(text).find_map(|line| {
-        let holds = line.at <= stated || ends.contain(line.at);
+        let in_line = line.at <= stated;
+        let holds = in_line || ends.contain(line.at);
         let mut behind = line.sentences().filter(|(at, _)| holds && *at > stated);
         let taking_back = behind.find(|(at, sentence)| {
-            sets_other_against(&split(sentence), verdict, letters) && is_own(&reply, *at)
+            let pieces = split(sentence);
+            let takes_back = sets_other_against(&pieces, verdict, letters)
+                || in_line && turns_last(&pieces, letters);
+            takes_back && is_own(&reply, *at)
         });
         taking_back.map(|(at, _)| at)
     })

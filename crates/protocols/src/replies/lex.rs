@@ -47,9 +47,14 @@ impl Piece {
         matches!(self.kind, Kind::Sign(sign) if signs.contains(&sign))
     }
 
+    /// Whether it is of no list.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.lists == Lists::default()
+    }
+
     /// Whether it is of a script without spaces, and of no list.
     pub(super) fn is_unknown_run(&self) -> bool {
-        self.lists == Lists::default() && self.raw.starts_with(is_unspaced)
+        self.is_unknown() && self.raw.starts_with(is_unspaced)
     }
 
     pub(super) fn number(&self) -> Option<f64> {

@@ -62,7 +62,13 @@ const LONGEST_CLAUSE: usize = 200;
 
 /// Words that say of a response that it is the better one. What is behind them may narrow it: `has
 /// the edge in tone`.
-const WINS: [&str; 8] = [
+const WINS: [&str; 14] = [
+    "deserves the win",
+    "deserves to win",
+    "does it better",
+    "gets the nod",
+    "has a slight edge",
+    "has a clear edge",
     "comes out ahead",
     "comes out on top",
     "does a better job",
@@ -93,7 +99,8 @@ const PLAIN: [&str; 15] = [
 ];
 
 /// Words behind a verdict that do no more than stress it.
-const STRESSES: [&str; 14] = [
+const STRESSES: [&str; 15] = [
+    "across the board",
     "no question about it",
     "no question",
     "no doubt about it",
@@ -110,9 +117,12 @@ const STRESSES: [&str; 14] = [
     "spot on",
 ];
 
+/// Words behind an option that is a whole line with them, and the judge's choice.
+const PLAIN_ENDS: [&str; 4] = ["it is", "for the win", "for me", "all the way"];
+
 /// Words beside those of [`narrows`] that limit what follows them to a part or a case, or say that it
 /// is nobody's verdict.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 10] = [
     "as for",
     "as far as",
     "as regards",
@@ -122,6 +132,7 @@ const PARTS: [&str; 9] = [
     "yeah",
     "supposedly",
     "allegedly",
+    "oh",
 ];
 
 /// Words with which a sentence may begin that limit nothing, though they look so to [`narrows`].
@@ -236,11 +247,16 @@ pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> 
 }
 
 /// Reads a line that names the judge's choice in plain words, and says no more: `Definitely B`,
-/// `It's B`, `Going with B, no question`. What stands before it may change its sign
+/// `It's B`, `Going with B, no question`, `B it is`, `B by a mile`. What stands before it may change its sign
 /// ([`may_change_sign`]).
 pub(super) fn read_plain(line: &[Piece], letters: Letters) -> Option<Found> {
-    let (option, rest) = letters.lead(strip_phrase(line, &PLAIN)?)?;
-    let ends = is_stress(rest) || rest.iter().all(|piece| piece.is_stop(".!"));
+    let (option, rest) = letters.lead(strip_phrase(line, &PLAIN).unwrap_or(line))?;
+    let behind = strip_phrase(rest, &PLAIN_ENDS).or_else(|| strip_phrase(rest, &STRESSES));
+    let ends = match behind {
+        Some(behind) => behind.iter().all(|piece| piece.is_stop(".!")),
+        None if strip_phrase(line, &PLAIN).is_none() => false,
+        None => is_stress(rest) || rest.iter().all(|piece| piece.is_stop(".!")),
+    };
     ends.then_some(Found {
         said: Said::Prefers(option),
         labelled: false,
@@ -445,8 +461,11 @@ fn limits(before: &[Piece]) -> bool {
         .iter()
         .rev()
         .skip_while(|piece| stops(piece) || piece.is_in(Openers) && !piece.is(&["that"]));
-    let reports = words.next().is_some_and(|last| last.is(&["that"]))
-        && words.any(|piece| piece.is_in(Nouns));
+    let voices = ["according to", "per"];
+    let cites = strip_phrase(part, &voices).is_some_and(|words| any_in(words, Nouns));
+    let reports = cites
+        || words.next().is_some_and(|last| last.is(&["that"]))
+            && words.any(|piece| piece.is_in(Nouns));
     reports || is_part && !part.iter().any(|piece| is_whole(piece) || ends(piece))
 }
 
@@ -546,6 +565,13 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
     // The article of `A win - for B`.
     if clause[0].raw == "A" && next.is(&["win"]) {
         return None;
+    }
+    // `AよりBの方が優れています`: what stands before is only compared with.
+    if next.is(&["より"]) {
+        let other = letters
+            .lead(&rest[1..])
+            .filter(|(second, _)| *second != option);
+        return other.and_then(|_| read_statement(&rest[1..], letters));
     }
     if let Some((second, after)) = letters.lead(&rest[1..]).filter(|_| joins(next)) {
         let ends = !has_words(after)
@@ -791,7 +817,10 @@ fn may_end(after: &[Piece]) -> bool {
         return false;
     }
     // `Of the two`, `in the given context`; `in the opening` is in part.
-    let wholly = next.is(&["of", "in"])
+    if strip_phrase(after, &STRESSES).is_some_and(|rest| rest.iter().all(is_closing)) {
+        return true;
+    }
+    let wholly = next.is(&["of", "in", "on"])
         && behind(&["the", "these", "given"]).is_some_and(|word| word.is_in(Wholly));
     // `The better answer for experts`, `better (in style)`, `wins, for now`.
     if next.is_in(Nouns) || next.is(&["one", "choice"]) || may_be_narrowed_behind(next) {
@@ -842,6 +871,7 @@ fn narrows(words: &[Piece]) -> bool {
     let next_is = |words: &str| rest.first().is_some_and(|next| is_among(next, words));
     first.is(&["in", "on", "at"]) && !next_is(own) && !of_all()
         || first.is(&["for"]) && !next_is(reason)
+        || first.is(&["of"]) && !next_is("course") && !of_all()
         || first.is(&["with"]) && next_is("respect regard regards")
         || is_among(first, scope)
         || first.word.len() > 6 && first.word.ends_with("ally") && !is_among(first, whole)
@@ -1112,6 +1142,16 @@ pub(super) fn sets_other_against(sentence: &[Piece], verdict: usize, letters: Le
     names && sentence.iter().any(contrasts) && !sentence.iter().any(concedes)
 }
 
+/// Whether a sentence right behind a verdict may turn it: it narrows the verdict (`... at wasting my
+/// time`), or is a word or two that nobody knows (`Psych!`).
+pub(super) fn turns_last(sentence: &[Piece], letters: Letters) -> bool {
+    let goes_on = |first: &Piece| first.raw == first.word && narrows(sentence);
+    let mut words = sentence.iter().filter(|piece| piece.kind == Kind::Word);
+    let is_cry = (1..3).contains(&words.clone().count())
+        && words.all(|piece| piece.is_unknown() && letters.find(&piece.raw).is_none());
+    sentence.first().is_some_and(goes_on) || is_cry
+}
+
 /// Whether a word finds fault with the response that it is said of.
 fn faults(piece: &Piece) -> bool {
     speaks_ill(piece)
@@ -1145,7 +1185,9 @@ fn judge_first_words(
     let first = words.first()?;
     let next = words.get(1);
     // `A, yeah right`.
-    let mocks = first.is(&["yeah", "oh", "sure"]);
+    let of_itself =
+        first.is(&["i'm"]) || first.is(&["i"]) && next.is_some_and(|next| next.is(&["am"]));
+    let mocks = of_itself || first.is(&["yeah", "oh", "sure"]);
     let is_figure = mocks || matches!(first.kind, Kind::Number(_) | Kind::Sign(_));
     let supposes = first.is(&[
         "if",
