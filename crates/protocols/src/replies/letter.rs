@@ -34,6 +34,25 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
         }));
     }
 
+    // `{"winner": "A", "loser": "A"}` contradicts itself.
+    for object in &objects {
+        let lost = ["loser", "worse", "worst", "rejected"].map(|name| object.fields.get(name));
+        let lost = lost
+            .into_iter()
+            .flatten()
+            .filter_map(|value| value.as_str());
+        said.extend(
+            lost.filter_map(|value| match read_phrase(&split(value), letters)? {
+                Said::Prefers(option) => Some(Own {
+                    at: object.at,
+                    found: Found::behind_label(Said::Against(option), &[]),
+                    is_verdict: false,
+                }),
+                _ => None,
+            }),
+        );
+    }
+
     let mut statements = Vec::new();
     for own in &said {
         let stated = match own.found.said {
@@ -116,6 +135,11 @@ fn list_described(text: &str, letters: Letters) -> Vec<(usize, usize)> {
             .lead(&pieces)
             .filter(|(_, rest)| rest.iter().all(is_stop));
         headings.extend(lone.map(|(option, _)| (line.at, option)));
+        // `A. short` above `B. long`.
+        let numbered = letters
+            .lead(&pieces)
+            .filter(|(_, rest)| rest.len() > 1 && rest[0].is_stop("."));
+        headings.extend(numbered.map(|(option, _)| (line.at, option)));
         for (at, sentence) in line.sentences() {
             let pieces = split(sentence);
             let Some((option, rest)) = letters.lead(&pieces) else {

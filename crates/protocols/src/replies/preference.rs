@@ -80,7 +80,10 @@ const WINS: [&str; 14] = [
 ];
 
 /// Words before an option that is a whole line, and the judge's choice.
-const PLAIN: [&str; 15] = [
+const PLAIN: [&str; 18] = [
+    "it must be",
+    "it has to be",
+    "that would be",
     "choose",
     "pick",
     "select",
@@ -99,7 +102,11 @@ const PLAIN: [&str; 15] = [
 ];
 
 /// Words behind a verdict that do no more than stress it.
-const STRESSES: [&str; 15] = [
+const STRESSES: [&str; 19] = [
+    "by a wide margin",
+    "by a large margin",
+    "by a lot",
+    "by some distance",
     "across the board",
     "no question about it",
     "no question",
@@ -400,6 +407,11 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
     if let Some((option, rest)) = letters.lead(clause).filter(|_| openers > 0)
         && !has_words(rest)
     {
+        // `Anything but A`
+        let excepts = |last: &Piece| last.kind == Kind::Word && letters.find(&last.raw).is_none();
+        if sentence[begin].is(&["but"]) && before.last().is_some_and(excepts) {
+            return None;
+        }
         return read_aside(before, clause, letters)
             .unwrap_or_else(|| Some(Found::new(Said::Prefers(option), rest)));
     }
@@ -566,6 +578,11 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
     if clause[0].raw == "A" && next.is(&["win"]) {
         return None;
     }
+    if let Some(behind) = strip_phrase(rest, &["rather than"])
+        && let Some((_, after)) = letters.lead(behind).filter(|(other, _)| *other != option)
+    {
+        return found(Said::Prefers(option), after).filter(|_| may_end(after));
+    }
     // `AよりBの方が優れています`: what stands before is only compared with.
     if next.is(&["より"]) {
         let other = letters
@@ -623,7 +640,7 @@ fn read_predicate<'p>(
     let verb = rest.first()?;
     let directly = [(DirectlyBetter, option), (DirectlyWorse, other)];
     if let Some((_, said)) = directly.into_iter().find(|(list, _)| verb.is_in(*list)) {
-        return Some((Said::Prefers(said), &rest[1..]));
+        return may_end(&rest[1..]).then(|| (Said::Prefers(said), &rest[1..]));
     }
     // `回答A比回答B更好`, `AはBより優れています`.
     if verb.is(&["比", "は"]) {
@@ -660,6 +677,39 @@ fn read_predicate<'p>(
             None => after,
         };
         return (count > 1 && may_end(behind)).then_some((Said::Prefers(option), behind));
+    }
+    // `A follows the instruction better`, `A gives the better answer`, `A offers a more complete one`.
+    let given = match rest {
+        [acts, object @ ..] if acts.is_in(TaskVerbs) => {
+            let count = count_while(object, |piece| piece.is_in(TaskWords));
+            let after = object.get(count + 1..).unwrap_or_default();
+            let is_better = object.get(count).is_some_and(|next| next.is(&["better"]));
+            (count > 1 && is_better).then_some(after)
+        }
+        [gives, article, quality, object @ ..]
+            if gives.is(&[
+                "gives", "provides", "offers", "delivers", "produces", "gave", "provided",
+            ]) && article.is(&["a", "the"]) =>
+        {
+            let degree = usize::from(quality.is(&["more"]));
+            let praises = match object.first().filter(|_| degree == 1) {
+                Some(aspect) => aspect.is_in(Aspects),
+                None => quality.is_in(Better),
+            };
+            let noun = object
+                .get(degree)
+                .is_some_and(|noun| noun.is_in(Nouns) || noun.is(&["one"]));
+            (praises && noun).then(|| &object[degree + 1..])
+        }
+        _ => None,
+    };
+    if let Some(after) = given {
+        let behind = match read_compared(option, after, letters) {
+            Some((one, _)) if one != other => return None,
+            Some((_, behind)) => behind,
+            None => after,
+        };
+        return may_end(behind).then_some((Said::Prefers(option), behind));
     }
     let wins = verb.is_in(Winning) || verb.is_in(Beating) || verb.is_in(Losing);
     if wins || strip_phrase(rest, &WINS).is_some() {
@@ -1003,6 +1053,9 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
     if remark.iter().any(|piece| piece.is_stop("?")) {
         return Remark::Unclear;
     }
+    if remark.iter().any(|piece| piece.is(&["if", "unless"])) {
+        return Remark::Unknown;
+    }
     let Some(first) = remark.iter().position(|piece| !is_filler(piece)) else {
         return Remark::Fits;
     };
@@ -1143,13 +1196,16 @@ pub(super) fn sets_other_against(sentence: &[Piece], verdict: usize, letters: Le
 }
 
 /// Whether a sentence right behind a verdict may turn it: it narrows the verdict (`... at wasting my
-/// time`), or is a word or two that nobody knows (`Psych!`).
+/// time`), asks (`Or is it?`), or is a word or two that nobody knows (`Psych!`).
 pub(super) fn turns_last(sentence: &[Piece], letters: Letters) -> bool {
     let goes_on = |first: &Piece| first.raw == first.word && narrows(sentence);
     let mut words = sentence.iter().filter(|piece| piece.kind == Kind::Word);
     let is_cry = (1..3).contains(&words.clone().count())
-        && words.all(|piece| piece.is_unknown() && letters.find(&piece.raw).is_none());
-    sentence.first().is_some_and(goes_on) || is_cry
+        && words.all(|piece| {
+            piece.is_in(Negations) || piece.is_unknown() && letters.find(&piece.raw).is_none()
+        });
+    let asks = sentence.last().is_some_and(|last| last.is_stop("?")) && sentence.len() > 2;
+    sentence.first().is_some_and(goes_on) || is_cry || asks
 }
 
 /// Whether a word finds fault with the response that it is said of.
