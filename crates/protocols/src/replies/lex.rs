@@ -233,6 +233,10 @@ fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece,
         return piece(Kind::Number(value), number);
     }
     // Before any word a picture only decorates.
+    // A wink takes back what it stands behind.
+    if let Some(wink) = [";)", ";-)"].iter().find(|wink| text.starts_with(**wink)) {
+        return piece(Kind::Word, wink.len());
+    }
     if CROSSES.contains(&c) || !before.is_empty() && is_telling_picture(c) {
         return piece(Kind::Word, c.len_utf8());
     }

@@ -182,7 +182,9 @@ pub(super) struct Letters<'a>(pub(super) &'a [String]);
 /// Reads what a sentence says; several clauses may say something.
 pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
     let is_question = pieces.last().is_some_and(|piece| piece.is_stop("?"));
-    if is_question || any_in(pieces, Hearsay) {
+    // `!(A > B)`
+    let is_negated = pieces.first().is_some_and(|first| first.is_stop("!"));
+    if is_question || is_negated || any_in(pieces, Hearsay) {
         return Vec::new();
     }
     let begins_clause = |at: &usize| {
@@ -856,6 +858,10 @@ fn may_end(after: &[Piece]) -> bool {
             word.is_in(Worse) || word.is(&["far", "long", "to", "regards", "concerns"])
         })
     {
+        return false;
+    }
+    // `As often as B`.
+    if next.is(&["as"]) && after.get(2).is_some_and(|third| third.is(&["as"])) {
         return false;
     }
     // `As an introduction`, `as the most confusing`; `as a whole` is not in part.
