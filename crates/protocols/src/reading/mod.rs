@@ -25,7 +25,7 @@ use exact::{find_option, parse_order, strip_marks};
 use std::borrow::Cow;
 
 /// Changes when the same reply may be read differently: part of a run's manifest.
-pub(crate) const VERSION: u32 = 6;
+pub(crate) const VERSION: u32 = 7;
 
 /// Reads replies to some prompts.
 #[derive(Clone, Copy)]
@@ -223,6 +223,10 @@ fn no_verdict(reply: &Reply, expected: &str, why: &str) -> Failure {
 mod corpus;
 #[cfg(test)]
 mod grammar;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod remarks;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -75,10 +75,20 @@ impl Fields {
     /// The values of the fields that name a verdict, as text.
     pub(super) fn verdicts(&self) -> Vec<String> {
         let named = self.0.iter().filter(|(key, _)| names_verdict(key));
-        let values = named.filter_map(|(_, value)| match value {
-            Value::String(text) => Some(text.trim().to_string()),
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
+        let values = named.flat_map(|(_, value)| match value {
+            Value::String(text) => vec![text.trim().to_string()],
+            Value::Number(number) => vec![number.to_string()],
+            // `{"verdict": {"winner": "A"}}`
+            Value::Object(inner) => {
+                let inner = Fields(inner.clone().into_iter().collect());
+                let is_whole = !inner.are_of_a_part();
+                if is_whole {
+                    inner.verdicts()
+                } else {
+                    Vec::new()
+                }
+            }
+            _ => Vec::new(),
         });
         values.collect()
     }

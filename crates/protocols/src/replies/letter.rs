@@ -4,8 +4,10 @@ use super::ends::Ends;
 use super::json::{Fields, StatedObject, take_objects};
 use super::lex::{Kind, Piece, split};
 use super::lines::{find_own_part, split_lines};
+use super::order::read_ranks;
 use super::preference::{
     Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
+    sets_other_against, turns_last,
 };
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
@@ -18,10 +20,9 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     let (objects, outside) = take_objects(text, &Fields::have_verdict);
     let text = find_own_part(&outside);
     let mut said = list_own(text, letters, cut);
-    for object in objects
-        .iter()
-        .filter(|object| !object.fields.are_of_a_part())
-    {
+    for object in objects.iter().filter(|object| {
+        !object.fields.are_of_a_part() && !object.fields.texts().any(asks_for_worse)
+    }) {
         let values = object.fields.verdicts();
         let phrases = values
             .iter()
@@ -31,6 +32,25 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
             found: Found::behind_label(said, &[]),
             is_verdict: object.closes,
         }));
+    }
+
+    // `{"winner": "A", "loser": "A"}` contradicts itself.
+    for object in &objects {
+        let lost = ["loser", "worse", "worst", "rejected"].map(|name| object.fields.get(name));
+        let lost = lost
+            .into_iter()
+            .flatten()
+            .filter_map(|value| value.as_str());
+        said.extend(
+            lost.filter_map(|value| match read_phrase(&split(value), letters)? {
+                Said::Prefers(option) => Some(Own {
+                    at: object.at,
+                    found: Found::behind_label(Said::Against(option), &[]),
+                    is_verdict: false,
+                }),
+                _ => None,
+            }),
+        );
     }
 
     let mut statements = Vec::new();
@@ -49,6 +69,12 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
             is_verdict: own.is_verdict,
         });
     }
+    let announced = ["A > B", "B > A"].map(String::from);
+    if let Some((at, order)) = read_ranks(text, true)
+        && let Some(first) = announced.iter().position(|one| *one == order)
+    {
+        statements.push(Statement::with_label(at, first));
+    }
     let verdict = agree_on_verdict(text, &statements, |at| options[*at].clone())?;
     let contradicts = |found: &Found| match found.said {
         Said::Against(option) => option == verdict || found.opens,
@@ -56,6 +82,9 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     };
     if let Some(own) = said.iter().find(|own| contradicts(&own.found)) {
         return Err(Unread::Vague(line_at(text, own.at)));
+    }
+    if let Some(at) = find_taking_back(text, &statements, verdict, letters) {
+        return Err(Unread::Vague(line_at(text, at)));
     }
     // `A is better:` and `B is better:` describe both, whatever is below them.
     let described = list_described(text, letters);
@@ -70,6 +99,30 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     }
 }
 
+/// Returns where a sentence begins that may take the `verdict` back: one behind it, in its line or
+/// where a verdict may stand: `Answer B, however, deserves the win.`
+fn find_taking_back(
+    text: &str,
+    statements: &[Statement<usize>],
+    verdict: usize,
+    letters: Letters,
+) -> Option<usize> {
+    let stated = statements.iter().map(|one| one.at).max()?;
+    let (ends, reply) = (Ends::of(text, false), ReplyText::new(text));
+    split_lines(text).find_map(|line| {
+        let in_line = line.at <= stated;
+        let holds = in_line || ends.contain(line.at);
+        let mut behind = line.sentences().filter(|(at, _)| holds && *at > stated);
+        let taking_back = behind.find(|(at, sentence)| {
+            let pieces = split(sentence);
+            let takes_back = sets_other_against(&pieces, verdict, letters)
+                || in_line && turns_last(&pieces, letters);
+            takes_back && is_own(&reply, *at)
+        });
+        taking_back.map(|(at, _)| at)
+    })
+}
+
 /// Lists the sentences that say something of one response, as `A: concise` does, and the headings
 /// of such lists (`A is better:`; `Answer A`, where the other one heads as many): where each
 /// begins, and the option.
@@ -82,6 +135,11 @@ fn list_described(text: &str, letters: Letters) -> Vec<(usize, usize)> {
             .lead(&pieces)
             .filter(|(_, rest)| rest.iter().all(is_stop));
         headings.extend(lone.map(|(option, _)| (line.at, option)));
+        // `A. short` above `B. long`.
+        let numbered = letters
+            .lead(&pieces)
+            .filter(|(_, rest)| rest.len() > 1 && rest[0].is_stop("."));
+        headings.extend(numbered.map(|(option, _)| (line.at, option)));
         for (at, sentence) in line.sentences() {
             let pieces = split(sentence);
             let Some((option, rest)) = letters.lead(&pieces) else {
@@ -165,7 +223,11 @@ fn list_said(text: &str, letters: Letters) -> Vec<(usize, Found)> {
         said.extend(plain.map(|found| (line.at, found)));
         for (row, (at, sentence)) in line.sentences().enumerate() {
             let pieces = split(sentence);
-            let found = read_sentence(&pieces, letters);
+            // Below `Which one is worse?` a label tells no side.
+            let mut found = read_sentence(&pieces, letters);
+            if before.ends_with('?') && asks_for_worse(before) {
+                found.retain(|one| !one.labelled);
+            }
             // A letter alone is the answer to what stands above it: `Which one is worse?`.
             let opening = (row == 0)
                 .then(|| read_opening(&pieces, letters))

@@ -47,6 +47,16 @@ impl Piece {
         matches!(self.kind, Kind::Sign(sign) if signs.contains(&sign))
     }
 
+    /// Whether it is of no list.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.lists == Lists::default()
+    }
+
+    /// Whether it is of a script without spaces, and of no list.
+    pub(super) fn is_unknown_run(&self) -> bool {
+        self.is_unknown() && self.raw.starts_with(is_unspaced)
+    }
+
     pub(super) fn number(&self) -> Option<f64> {
         match self.kind {
             Kind::Number(number) => number,
@@ -116,6 +126,20 @@ const CROSSES: [char; 8] = [
     '\u{1f6ab}',
 ];
 
+/// Pictures that stress what they stand beside, or say nothing.
+const PLAIN_PICTURES: &str = "\u{2705}\u{2714}\u{2713}\u{2611}\u{2605}\u{2606}\u{2b50}\u{1f31f}\u{2728}\u{1f4af}\
+    \u{1f44d}\u{1f44c}\u{1f44f}\u{1f64c}\u{1f4aa}\u{1f3c6}\u{1f947}\u{1f389}\u{1f38a}\u{1f3af}\u{1f680}\u{1f525}\
+    \u{1f60a}\u{1f642}\u{1f600}\u{1f603}\u{1f604}\u{1f601}\u{1f449}\u{27a1}\u{25b6}\u{1f3c5}\u{1f396}\u{1f393}\
+    \u{1f4dd}\u{1f4cc}\u{1f50d}\u{2696}\u{1f4a1}\u{1f539}\u{1f538}\u{1f535}\u{1f7e2}\u{1f7e9}\u{2764}\u{1f49a}\
+    \u{1f499}";
+
+/// Whether a character is a picture that may turn what it stands behind: `A \u{1f480}`.
+fn is_telling_picture(c: char) -> bool {
+    let is_picture = matches!(c, '\u{203c}' | '\u{2049}' | '\u{2600}'..='\u{27bf}')
+        || matches!(c, '\u{2b1b}'..='\u{2b55}' | '\u{1f300}'..='\u{1f3fa}' | '\u{1f400}'..='\u{1faff}');
+    is_picture && !PLAIN_PICTURES.contains(c)
+}
+
 /// Splits a sentence into its pieces. Emphasis, quotation marks, brackets but parentheses, markup
 /// of mathematics and pictures say nothing.
 pub(super) fn split(sentence: &str) -> Vec<Piece> {
@@ -125,7 +149,10 @@ pub(super) fn split(sentence: &str) -> Vec<Piece> {
     while let Some(c) = rest.chars().next() {
         let length = match piece_at(rest, follows_space, &found) {
             Some((piece, length)) => {
-                found.push(piece);
+                match split_run(&piece) {
+                    Some(words) => found.extend(words),
+                    None => found.push(piece),
+                }
                 length
             }
             // A command of mathematics says nothing, nor does any other character.
@@ -139,6 +166,35 @@ pub(super) fn split(sentence: &str) -> Vec<Piece> {
         rest = &rest[length..];
     }
     found
+}
+
+/// Splits a run of a script without spaces into words that are known, all of them, the longest
+/// first; what stands behind one that begins a reason is one piece. None where one is not known.
+fn split_run(run: &Piece) -> Option<Vec<Piece>> {
+    const LONGEST: usize = 12;
+    if !run.raw.starts_with(is_unspaced) {
+        return None;
+    }
+    let (mut words, mut rest): (Vec<Piece>, _) = (Vec::new(), run.raw.as_str());
+    let piece = |word: &str| Piece {
+        kind: Kind::Word,
+        raw: word.into(),
+        word: word.into(),
+        lists: Lists::of(word),
+    };
+    while !rest.is_empty() {
+        let gives_reason = words.last().is_some_and(|last| last.is_in(List::Reasons));
+        let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
+        let ends: Vec<usize> = ends.take(LONGEST).collect();
+        let known = |end: &&usize| Lists::of(&rest[..**end]) != Lists::default();
+        let end = match ends.iter().rev().find(known) {
+            _ if gives_reason => rest.len(),
+            known => *known?,
+        };
+        words.push(piece(&rest[..end]));
+        rest = &rest[end..];
+    }
+    Some(words)
 }
 
 fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece, usize)> {
@@ -176,7 +232,12 @@ fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece,
         let value = text[..number].parse().ok().filter(|_| number <= 10);
         return piece(Kind::Number(value), number);
     }
-    if CROSSES.contains(&c) {
+    // Before any word a picture only decorates.
+    // A wink takes back what it stands behind.
+    if let Some(wink) = [";)", ";-)"].iter().find(|wink| text.starts_with(**wink)) {
+        return piece(Kind::Word, wink.len());
+    }
+    if CROSSES.contains(&c) || !before.is_empty() && is_telling_picture(c) {
         return piece(Kind::Word, c.len_utf8());
     }
     let mut signs = SIGNS.iter();

@@ -44,6 +44,9 @@ pub(crate) fn read_number(
     let name = |number: &Option<f64>| {
         number.map_or_else(|| "a number that is not clear".into(), |n| n.to_string())
     };
+    if !steps && turns_scale(text, top) {
+        return Err(Unread::Vague(excerpt(text)));
+    }
     let Some(stated) = agree_on_verdict(text, &statements, name)? else {
         return Err(Unread::Vague(excerpt(text)));
     };
@@ -198,6 +201,33 @@ pub(super) fn read_value(pieces: &[Piece], top: Option<f64>) -> Option<(Option<f
         _ => behind,
     };
     Some((number, behind))
+}
+
+/// Whether a text says of its numbers that the lower one is better: `Lower is better`, `(1 = best)`,
+/// `10 is the worst`.
+pub(super) fn turns_scale(text: &str, top: Option<f64>) -> bool {
+    let links = |piece: &Piece| {
+        piece.is(&[
+            "is", "are", "means", "being", "the", "score", "scores", "number", "numbers",
+        ]) || piece.is_sign(&["=", "-"])
+            || piece.is_stop(":")
+    };
+    text.lines().any(|line| {
+        let pieces = split(line);
+        (0..pieces.len()).any(|at| {
+            let behind = &pieces[at + 1..];
+            let count = count_while(behind, links);
+            let Some(quality) = behind.get(count).filter(|_| count > 0) else {
+                return false;
+            };
+            let named = at > 0 && pieces[at - 1].is_in(Nouns);
+            let number = pieces[at].number().filter(|_| !named);
+            let low = pieces[at].is(&["lower", "smaller", "lowest", "smallest", "fewer"]);
+            let high = pieces[at].is(&["higher", "larger", "highest", "largest"]);
+            quality.is(&["better", "best"]) && (low || number.is_some_and(|one| one <= 1.0))
+                || quality.is(&["worse", "worst"]) && (high || number.is_some() && number == top)
+        })
+    })
 }
 
 fn value_of(piece: &Piece) -> Option<f64> {

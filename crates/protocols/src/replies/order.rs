@@ -31,7 +31,7 @@ pub(crate) fn read_order<T: Clone + PartialEq + Debug>(
         above = line.text;
     }
     let mut statements = keep_own(text, lines, cut);
-    if let Some((at, order)) = read_ranks(text)
+    if let Some((at, order)) = read_ranks(text, false)
         && let Some(order) = parse(&order)
     {
         statements.push(Statement::with_label(at, order));
@@ -117,15 +117,26 @@ fn strip_label(line: &str) -> &str {
 
 /// Reads a list of ranks that closes the reply, line by line (`1. B`, `2. Answer A - shorter`), as
 /// an order; returns where its last line begins.
-fn read_ranks(text: &str) -> Option<(usize, String)> {
+pub(super) fn read_ranks(text: &str, headed: bool) -> Option<(usize, String)> {
     let letters: Vec<String> = ('A'..='Z').map(String::from).collect();
     let mut ranks: Vec<(usize, usize, usize)> = Vec::new();
     // `1. A: vague`, `2. B: wrong` may be notes: with remarks, words before must speak of an order.
     let (mut is_announced, mut has_remarks, mut first) = (false, false, None);
+    let mut is_headed = false;
     let mut is_of_quality = true;
     let reply = ReplyText::new(text);
     for line in split_lines(text) {
-        let pieces = split(&line.text);
+        // `Ranking:` is one line with the first rank.
+        let ranks_of = strip_label(&line.text);
+        let label = &line.text[..line.text.trim_end().len() - ranks_of.len()];
+        let has_label = split(ranks_of)
+            .first()
+            .is_some_and(|first| first.number() == Some(1.0));
+        let pieces = split(if has_label { ranks_of } else { &line.text });
+        if has_label && !label.trim().is_empty() {
+            (is_announced, is_headed) = (true, true);
+            is_of_quality = !heads_another_order(label.trim());
+        }
         let rank = pieces.first().and_then(|piece| piece.number());
         let behind = pieces.get(1..).unwrap_or_default();
         let stops = count_while(behind, |piece| {
@@ -163,6 +174,9 @@ fn read_ranks(text: &str) -> Option<(usize, String)> {
         }
     }
     first.filter(|_| is_announced || !has_remarks)?;
+    if headed && (!is_headed || text.lines().any(puts_worst_first)) {
+        return None;
+    }
     let at = ranks.last()?.0;
     let order: Vec<&str> = ranks
         .iter()

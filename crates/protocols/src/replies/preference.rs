@@ -62,7 +62,13 @@ const LONGEST_CLAUSE: usize = 200;
 
 /// Words that say of a response that it is the better one. What is behind them may narrow it: `has
 /// the edge in tone`.
-const WINS: [&str; 8] = [
+const WINS: [&str; 14] = [
+    "deserves the win",
+    "deserves to win",
+    "does it better",
+    "gets the nod",
+    "has a slight edge",
+    "has a clear edge",
     "comes out ahead",
     "comes out on top",
     "does a better job",
@@ -74,7 +80,17 @@ const WINS: [&str; 8] = [
 ];
 
 /// Words before an option that is a whole line, and the judge's choice.
-const PLAIN: [&str; 8] = [
+const PLAIN: [&str; 18] = [
+    "it must be",
+    "it has to be",
+    "that would be",
+    "choose",
+    "pick",
+    "select",
+    "go with",
+    "choosing",
+    "picking",
+    "prefer",
     "definitely",
     "certainly",
     "it's",
@@ -85,9 +101,35 @@ const PLAIN: [&str; 8] = [
     "i give it to",
 ];
 
+/// Words behind a verdict that do no more than stress it.
+const STRESSES: [&str; 19] = [
+    "by a wide margin",
+    "by a large margin",
+    "by a lot",
+    "by some distance",
+    "across the board",
+    "no question about it",
+    "no question",
+    "no doubt about it",
+    "no doubt about that",
+    "no doubt",
+    "no contest",
+    "by far",
+    "by a hair",
+    "by a mile",
+    "hands down",
+    "all things considered",
+    "on balance",
+    "on point",
+    "spot on",
+];
+
+/// Words behind an option that is a whole line with them, and the judge's choice.
+const PLAIN_ENDS: [&str; 4] = ["it is", "for the win", "for me", "all the way"];
+
 /// Words beside those of [`narrows`] that limit what follows them to a part or a case, or say that it
 /// is nobody's verdict.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 10] = [
     "as for",
     "as far as",
     "as regards",
@@ -97,6 +139,7 @@ const PARTS: [&str; 9] = [
     "yeah",
     "supposedly",
     "allegedly",
+    "oh",
 ];
 
 /// Words with which a sentence may begin that limit nothing, though they look so to [`narrows`].
@@ -139,7 +182,9 @@ pub(super) struct Letters<'a>(pub(super) &'a [String]);
 /// Reads what a sentence says; several clauses may say something.
 pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
     let is_question = pieces.last().is_some_and(|piece| piece.is_stop("?"));
-    if is_question || any_in(pieces, Hearsay) {
+    // `!(A > B)`
+    let is_negated = pieces.first().is_some_and(|first| first.is_stop("!"));
+    if is_question || is_negated || any_in(pieces, Hearsay) {
         return Vec::new();
     }
     let begins_clause = |at: &usize| {
@@ -160,6 +205,11 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
             Some(Found { closes, ..found })
         })
         .collect();
+    // `在语气方面，回答A更好`: before a reason all must be known.
+    let mut stated = pieces.iter().take_while(|piece| !piece.is_in(Reasons));
+    if stated.any(Piece::is_unknown_run) {
+        found.retain(|one| one.labelled);
+    }
     // `Correction: B`, `Actually, B.`: it takes something back, whatever it puts in its place.
     let names_option = || {
         pieces
@@ -200,16 +250,22 @@ pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> 
         Remark::Fits => Said::Prefers(option),
         Remark::Against => Said::Against(option),
         Remark::Unclear => Said::Unclear,
+        Remark::Unknown => return None,
     };
     opening(said, rest)
 }
 
 /// Reads a line that names the judge's choice in plain words, and says no more: `Definitely B`,
-/// `It's B`, `Going with B, no question`. What stands before it may change its sign
+/// `It's B`, `Going with B, no question`, `B it is`, `B by a mile`. What stands before it may change its sign
 /// ([`may_change_sign`]).
 pub(super) fn read_plain(line: &[Piece], letters: Letters) -> Option<Found> {
-    let (option, rest) = letters.lead(strip_phrase(line, &PLAIN)?)?;
-    let ends = is_stress(rest) || rest.iter().all(|piece| piece.is_stop(".!"));
+    let (option, rest) = letters.lead(strip_phrase(line, &PLAIN).unwrap_or(line))?;
+    let behind = strip_phrase(rest, &PLAIN_ENDS).or_else(|| strip_phrase(rest, &STRESSES));
+    let ends = match behind {
+        Some(behind) => behind.iter().all(|piece| piece.is_stop(".!")),
+        None if strip_phrase(line, &PLAIN).is_none() => false,
+        None => is_stress(rest) || rest.iter().all(|piece| piece.is_stop(".!")),
+    };
     ends.then_some(Found {
         said: Said::Prefers(option),
         labelled: false,
@@ -353,6 +409,11 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
     if let Some((option, rest)) = letters.lead(clause).filter(|_| openers > 0)
         && !has_words(rest)
     {
+        // `Anything but A`
+        let excepts = |last: &Piece| last.kind == Kind::Word && letters.find(&last.raw).is_none();
+        if sentence[begin].is(&["but"]) && before.last().is_some_and(excepts) {
+            return None;
+        }
         return read_aside(before, clause, letters)
             .unwrap_or_else(|| Some(Found::new(Said::Prefers(option), rest)));
     }
@@ -414,8 +475,11 @@ fn limits(before: &[Piece]) -> bool {
         .iter()
         .rev()
         .skip_while(|piece| stops(piece) || piece.is_in(Openers) && !piece.is(&["that"]));
-    let reports = words.next().is_some_and(|last| last.is(&["that"]))
-        && words.any(|piece| piece.is_in(Nouns));
+    let voices = ["according to", "per"];
+    let cites = strip_phrase(part, &voices).is_some_and(|words| any_in(words, Nouns));
+    let reports = cites
+        || words.next().is_some_and(|last| last.is(&["that"]))
+            && words.any(|piece| piece.is_in(Nouns));
     reports || is_part && !part.iter().any(|piece| is_whole(piece) || ends(piece))
 }
 
@@ -516,6 +580,18 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
     if clause[0].raw == "A" && next.is(&["win"]) {
         return None;
     }
+    if let Some(behind) = strip_phrase(rest, &["rather than"])
+        && let Some((_, after)) = letters.lead(behind).filter(|(other, _)| *other != option)
+    {
+        return found(Said::Prefers(option), after).filter(|_| may_end(after));
+    }
+    // `AよりBの方が優れています`: what stands before is only compared with.
+    if next.is(&["より"]) {
+        let other = letters
+            .lead(&rest[1..])
+            .filter(|(second, _)| *second != option);
+        return other.and_then(|_| read_statement(&rest[1..], letters));
+    }
     if let Some((second, after)) = letters.lead(&rest[1..]).filter(|_| joins(next)) {
         let ends = !has_words(after)
             || after[0].is_stop(".,;:!")
@@ -526,7 +602,7 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
             Kind::Sign(">") => Said::Prefers(option),
             Kind::Word if next.is(&["over"]) => Said::Prefers(option),
             Kind::Sign("<") => Said::Prefers(second),
-            Kind::Sign("=" | "~") => Said::Tie,
+            Kind::Sign("=") => Said::Tie,
             _ => Said::Unclear,
         };
         // `A and B are equal` was read above; `A, B and C are fine` is no verdict.
@@ -537,7 +613,15 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
     let is_adverb = |piece: &Piece| piece.is_in(Adverbs) && !piece.is(&["a", "by", "my", "the"]);
     let rest = &rest[count_while(rest, is_adverb)..];
     let (said, after) = read_predicate(option, rest, letters)?;
-    found(said, after)
+    // `A is better, nah`: of a few words behind a stop one must be known.
+    let is_short = after.first().is_some_and(begins_remark)
+        && after
+            .iter()
+            .filter(|piece| piece.kind == Kind::Word)
+            .count()
+            < 4;
+    let is_unknown = is_short && matches!(judge_remark(after, option, letters), Remark::Unknown);
+    found(said, after).filter(|_| !is_unknown)
 }
 
 /// Whether a piece between two options sets them beside each other.
@@ -556,11 +640,22 @@ fn read_predicate<'p>(
 ) -> Option<(Said, &'p [Piece])> {
     let other = letters.other(option)?;
     let verb = rest.first()?;
-    if verb.is_in(DirectlyBetter) {
-        return Some((Said::Prefers(option), &rest[1..]));
+    let directly = [(DirectlyBetter, option), (DirectlyWorse, other)];
+    if let Some((_, said)) = directly.into_iter().find(|(list, _)| verb.is_in(*list)) {
+        return may_end(&rest[1..]).then(|| (Said::Prefers(said), &rest[1..]));
     }
-    if verb.is_in(DirectlyWorse) {
-        return Some((Said::Prefers(other), &rest[1..]));
+    // `回答A比回答B更好`, `AはBより優れています`.
+    if verb.is(&["比", "は"]) {
+        let (one, behind) = letters.lead(&rest[1..])?;
+        let behind = &behind[count_while(behind, |piece| piece.is_in(Adverbs))..];
+        let (quality, after) = behind.split_first()?;
+        let said = match quality {
+            _ if one != other => return None,
+            _ if quality.is_in(Better) || quality.is_in(DirectlyBetter) => option,
+            _ if quality.is_in(Worse) || quality.is_in(DirectlyWorse) => other,
+            _ => return None,
+        };
+        return may_end(after).then_some((Said::Prefers(said), after));
     }
     let denied = |rest: &[Piece]| {
         let tells = |piece: &Piece| {
@@ -571,6 +666,53 @@ fn read_predicate<'p>(
     if verb.word.ends_with("n't") || verb.is(&["cannot"]) {
         return denied(rest).then_some((Said::Against(option), &rest[1..]));
     }
+    if let [better, acts, object @ ..] = rest
+        && better.is(&["better"])
+        && acts.is_in(TaskVerbs)
+    {
+        // `A better addresses the question than B`; `better answers the critics` is in part.
+        let count = count_while(object, |piece| piece.is_in(TaskWords));
+        let after = &object[count..];
+        let behind = match read_compared(option, after, letters) {
+            Some((one, _)) if one != other => return None,
+            Some((_, behind)) => behind,
+            None => after,
+        };
+        return (count > 1 && may_end(behind)).then_some((Said::Prefers(option), behind));
+    }
+    // `A follows the instruction better`, `A gives the better answer`, `A offers a more complete one`.
+    let given = match rest {
+        [acts, object @ ..] if acts.is_in(TaskVerbs) => {
+            let count = count_while(object, |piece| piece.is_in(TaskWords));
+            let after = object.get(count + 1..).unwrap_or_default();
+            let is_better = object.get(count).is_some_and(|next| next.is(&["better"]));
+            (count > 1 && is_better).then_some(after)
+        }
+        [gives, article, quality, object @ ..]
+            if gives.is(&[
+                "gives", "provides", "offers", "delivers", "produces", "gave", "provided",
+            ]) && article.is(&["a", "the"]) =>
+        {
+            let degree = usize::from(quality.is(&["more"]));
+            let praises = match object.first().filter(|_| degree == 1) {
+                Some(aspect) => aspect.is_in(Aspects),
+                None => quality.is_in(Better),
+            };
+            let noun = object
+                .get(degree)
+                .is_some_and(|noun| noun.is_in(Nouns) || noun.is(&["one"]));
+            (praises && noun).then(|| &object[degree + 1..])
+        }
+        _ => None,
+    };
+    if let Some(after) = given {
+        let behind = match read_compared(option, after, letters) {
+            Some((one, _)) if one != other => return None,
+            Some((_, behind)) => behind,
+            None => after,
+        };
+        return may_end(behind).then_some((Said::Prefers(option), behind));
+    }
     let wins = verb.is_in(Winning) || verb.is_in(Beating) || verb.is_in(Losing);
     if wins || strip_phrase(rest, &WINS).is_some() {
         return read_win([option, other], rest, letters);
@@ -579,9 +721,19 @@ fn read_predicate<'p>(
         let is_denial = rest.get(1).is_some_and(|next| next.is_in(Negations));
         return (is_denial && denied(rest)).then(|| (Said::Against(option), &rest[2..]));
     }
+    read_quality([option, other], &rest[1..], letters)
+}
+
+/// Reads what a response is called: `clearly the better answer`, `not better`, `better and clearer
+/// than B`.
+fn read_quality<'p>(
+    [option, other]: [usize; 2],
+    rest: &'p [Piece],
+    letters: Letters,
+) -> Option<(Said, &'p [Piece])> {
     let skip_adverbs =
         |from: usize| from + count_while(&rest[from..], |piece| piece.is_in(Adverbs));
-    let at = skip_adverbs(1);
+    let at = skip_adverbs(0);
     let is_denied = rest.get(at).is_some_and(|piece| piece.is_in(Negations));
     let at = skip_adverbs(at + usize::from(is_denied));
     let quality = rest.get(at)?;
@@ -600,7 +752,23 @@ fn read_predicate<'p>(
         None if quality.is_in(Faults) => (Said::Against(option), 1),
         None => return None,
     };
-    let after = &rest[(at + length).min(rest.len())..];
+    let mut after = &rest[(at + length).min(rest.len())..];
+    // `Better and more accurate`, `better, clearer and shorter`.
+    while let [joint, next, ..] = after
+        && matches!(said, Said::Prefers(one) if one == option)
+        && (joint.is(&["and"]) || joint.is_stop(",") && !next.is(&["and"]))
+    {
+        let degrees = 1 + usize::from(next.is(&["more"]));
+        let praises = |piece: &&Piece| {
+            piece.is_in(Better)
+                || piece.is_in(Aspects)
+                || piece.is_in(Praise) && (piece.word.ends_with("er") || degrees == 2)
+        };
+        if after.get(degrees).filter(praises).is_none() {
+            break;
+        }
+        after = &after[degrees + 1..];
+    }
     let is_whole = match said {
         Said::Prefers(_) if degree.is_some() && weighs(after, other, letters) => return None,
         Said::Prefers(_) => match read_compared(option, after, letters) {
@@ -692,6 +860,10 @@ fn may_end(after: &[Piece]) -> bool {
     {
         return false;
     }
+    // `As often as B`.
+    if next.is(&["as"]) && after.get(2).is_some_and(|third| third.is(&["as"])) {
+        return false;
+    }
     // `As an introduction`, `as the most confusing`; `as a whole` is not in part.
     if let [of_kind, article, kind, ..] = after
         && of_kind.is(&["as"])
@@ -701,7 +873,10 @@ fn may_end(after: &[Piece]) -> bool {
         return false;
     }
     // `Of the two`, `in the given context`; `in the opening` is in part.
-    let wholly = next.is(&["of", "in"])
+    if strip_phrase(after, &STRESSES).is_some_and(|rest| rest.iter().all(is_closing)) {
+        return true;
+    }
+    let wholly = next.is(&["of", "in", "on"])
         && behind(&["the", "these", "given"]).is_some_and(|word| word.is_in(Wholly));
     // `The better answer for experts`, `better (in style)`, `wins, for now`.
     if next.is_in(Nouns) || next.is(&["one", "choice"]) || may_be_narrowed_behind(next) {
@@ -752,6 +927,7 @@ fn narrows(words: &[Piece]) -> bool {
     let next_is = |words: &str| rest.first().is_some_and(|next| is_among(next, words));
     first.is(&["in", "on", "at"]) && !next_is(own) && !of_all()
         || first.is(&["for"]) && !next_is(reason)
+        || first.is(&["of"]) && !next_is("course") && !of_all()
         || first.is(&["with"]) && next_is("respect regard regards")
         || is_among(first, scope)
         || first.word.len() > 6 && first.word.ends_with("ally") && !is_among(first, whole)
@@ -776,10 +952,20 @@ fn read_choosing(clause: &[Piece], letters: Letters) -> Option<Found> {
         && chosen
             .iter()
             .any(|piece| piece.is(&["would", "i'd", "we'd"]));
-    if !who || supposes || !(chooses || rejects) {
+    // `I find A better`.
+    let finds = verb.is(&["find", "found", "consider", "deem", "judge", "rate", "rank"])
+        && !chosen
+            .iter()
+            .any(|piece| piece.is(&["would", "i'd", "we'd"]));
+    if !who || supposes || !(chooses || rejects || finds) {
         return None;
     }
     let (option, after) = letters.lead(&clause[count + 1 + linked..])?;
+    if finds {
+        let after = strip_phrase(after, &["to be", "is", "as"]).unwrap_or(after);
+        let (said, after) = read_quality([option, letters.other(option)?], after, letters)?;
+        return Some(Found::new(said, after));
+    }
     let said = match judge_remark(after, option, letters) {
         _ if !may_follow_verdict(after) => Said::Unclear,
         Remark::Fits if chooses => Said::Prefers(option),
@@ -853,6 +1039,8 @@ enum Remark {
     Fits,
     /// It calls the option wrong.
     Against,
+    /// None of its words is known to speak for the option: `nah`, `in your dreams`.
+    Unknown,
     Unclear,
 }
 
@@ -868,6 +1056,12 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
                 || piece.is(&["other"])
         })
     };
+    if remark.iter().any(|piece| piece.is_stop("?")) {
+        return Remark::Unclear;
+    }
+    if remark.iter().any(|piece| piece.is(&["if", "unless"])) {
+        return Remark::Unknown;
+    }
     let Some(first) = remark.iter().position(|piece| !is_filler(piece)) else {
         return Remark::Fits;
     };
@@ -878,11 +1072,27 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         .iter()
         .take(first + 1)
         .any(|piece| piece.is_in(Reasons));
+    let is_example = remark
+        .windows(2)
+        .any(|pair| pair[0].is(&["for"]) && pair[1].is(&["example", "instance", "now", "fun"]));
+    let is_reason = is_reason && !is_example;
     let words = &remark[first..];
     if let Some(judged) = judge_first_words(words, option, letters, &is_other) {
         return judged;
     }
-    let (mut speaks_of_other, mut praises) = (false, false);
+    // `A is better: [[A>B]]` says the same twice.
+    let repeats = match letters.lead(words) {
+        Some((one, behind)) if one == option && !has_words(behind) => true,
+        Some(_) => {
+            read_statement(words, letters).is_some_and(|found| found.said == Said::Prefers(option))
+        }
+        None => false,
+    };
+    if repeats {
+        return Remark::Fits;
+    }
+    let (mut speaks_of_other, mut praises, mut is_known) = (false, false, is_reason);
+    let mut denies_other = false;
     for (at, piece) in words.iter().enumerate() {
         let next = words.get(at + 1);
         let next_is_other = next.is_some_and(|next| {
@@ -893,7 +1103,30 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         }
         // `A: vague; B: precise` describes both.
         praises |= piece.is_in(Better) || piece.is_in(Winning);
+        is_known |= match speaks_of_other {
+            false => praises || speaks_for(piece),
+            true => faults(piece),
+        };
         if !praises && !is_reason && describes(&words[..at], &words[at..], other, letters) {
+            return Remark::Unclear;
+        }
+        // `No errors`, `less repetition`.
+        let spares = piece.is_in(Negations) || piece.is(&["less", "zero"]);
+        if spares
+            && words[at + 1..]
+                .iter()
+                .take(2)
+                .any(|piece| piece.is_in(Ills))
+        {
+            is_known = true;
+            continue;
+        }
+        // `A: winner: B`.
+        if piece.is_stop(":")
+            && letters
+                .lead(&words[at + 1..])
+                .is_some_and(|(one, _)| one != option)
+        {
             return Remark::Unclear;
         }
         if (piece.is_in(Negations) || piece.word.ends_with("n't"))
@@ -922,13 +1155,85 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
                 || words[at - 1].is_in(Nouns)
                     && at > 1
                     && (words[at - 2].is_in(Than) || words[at - 2].is(&["over", "to"])));
-        speaks_of_other |= is_other(piece) && !compared;
+        let names_other = is_other(piece);
+        speaks_of_other |= names_other && !compared;
+        is_known |= names_other && (compared || denies_other);
+        denies_other = piece.is_in(Negations) && next_is_other;
         // A stop ends the sentence of the remark.
         if piece.is_stop(".!") {
             break;
         }
     }
-    Remark::Fits
+    match is_known {
+        true => Remark::Fits,
+        false => Remark::Unknown,
+    }
+}
+
+/// Whether a sentence behind a verdict sets the other response against it (`However, B has it`), and
+/// finds no fault with that.
+pub(super) fn sets_other_against(sentence: &[Piece], verdict: usize, letters: Letters) -> bool {
+    let Some(other) = letters.other(verdict) else {
+        return false;
+    };
+    let contrasts = |piece: &Piece| {
+        piece.is(&[
+            "however",
+            "but",
+            "yet",
+            "still",
+            "though",
+            "nevertheless",
+            "nonetheless",
+            "hand",
+            "said",
+            "deserves",
+            "deserve",
+        ])
+    };
+    let is_other = |piece: &Piece| letters.find(&piece.raw) == Some(other);
+    let names = sentence.iter().any(is_other)
+        && !sentence
+            .iter()
+            .any(|piece| letters.find(&piece.raw) == Some(verdict));
+    let concedes =
+        |piece: &Piece| faults(piece) || piece.is(&["also", "good", "fine", "close", "while"]);
+    names && sentence.iter().any(contrasts) && !sentence.iter().any(concedes)
+}
+
+/// Whether a sentence right behind a verdict may turn it: it narrows the verdict (`... at wasting my
+/// time`), asks (`Or is it?`), or is a word or two that nobody knows (`Psych!`).
+pub(super) fn turns_last(sentence: &[Piece], letters: Letters) -> bool {
+    let goes_on = |first: &Piece| first.raw == first.word && narrows(sentence);
+    let mut words = sentence.iter().filter(|piece| piece.kind == Kind::Word);
+    let is_cry = (1..3).contains(&words.clone().count())
+        && words.all(|piece| {
+            piece.is_in(Negations) || piece.is_unknown() && letters.find(&piece.raw).is_none()
+        });
+    let asks = sentence.last().is_some_and(|last| last.is_stop("?")) && sentence.len() > 2;
+    sentence.first().is_some_and(goes_on) || is_cry || asks
+}
+
+/// Whether a word finds fault with the response that it is said of.
+fn faults(piece: &Piece) -> bool {
+    speaks_ill(piece)
+        || piece.is_in(Ills)
+        || piece.is_in(Negations)
+        || piece.word.ends_with("n't")
+        || piece.is(&["less", "least", "too"])
+}
+
+/// Whether a word of a remark speaks for its response, or for what is said of it.
+fn speaks_for(piece: &Piece) -> bool {
+    // In a script without spaces: right, clear, good, whole, for.
+    let good = [
+        '\u{6b63}', '\u{786e}', '\u{78ba}', '\u{51c6}', '\u{6e05}', '\u{597d}', '\u{826f}',
+        '\u{512a}', '\u{4f18}', '\u{5b8c}', '\u{5168}', '\u{56e0}', '\u{5bf9}', '\u{66f4}',
+    ];
+    piece.is_in(Praise)
+        || piece.is_in(Aspects)
+        || piece.is(&["winner", "favorite", "favourite"])
+        || piece.word.contains(good)
 }
 
 /// Judges the words with which a remark begins, where they decide: a number, a sign, a condition,
@@ -941,8 +1246,25 @@ fn judge_first_words(
 ) -> Option<Remark> {
     let first = words.first()?;
     let next = words.get(1);
-    let is_figure = matches!(first.kind, Kind::Number(_) | Kind::Sign(_));
-    let supposes = first.is(&["were", "had", "assuming", "provided", "depending"]);
+    // `A, yeah right`.
+    let of_itself =
+        first.is(&["i'm"]) || first.is(&["i"]) && next.is_some_and(|next| next.is(&["am"]));
+    let mocks = of_itself || first.is(&["yeah", "oh", "sure"]);
+    let is_figure = mocks || matches!(first.kind, Kind::Number(_) | Kind::Sign(_));
+    let supposes = first.is(&[
+        "if",
+        "unless",
+        "maybe",
+        "perhaps",
+        "possibly",
+        "might",
+        "hardly",
+        "were",
+        "had",
+        "assuming",
+        "provided",
+        "depending",
+    ]);
     if is_figure || supposes || names_other_alone(words, option, letters) {
         return Some(Remark::Unclear);
     }
@@ -1016,18 +1338,10 @@ fn speaks_ill_unspaced(word: &str) -> bool {
 /// Whether a remark does no more than stress what stands before it: `, no question`, `- no doubt
 /// about it.`
 fn is_stress(remark: &[Piece]) -> bool {
-    let begin = count_while(remark, |piece| piece.is_stop(",") || piece.is_sign(&["-"]));
-    let [no, noun, rest @ ..] = &remark[begin..] else {
-        return false;
-    };
-    let rest = match rest {
-        [about, it, rest @ ..] if about.is(&["about"]) && it.is(&["it", "that"]) => rest,
-        rest => rest,
-    };
-    begin > 0
-        && no.is(&["no"])
-        && noun.is(&["question", "doubt", "contest"])
-        && rest.iter().all(|piece| piece.is_stop(".!"))
+    let parts = |piece: &Piece| may_be_narrowed_behind(piece) || piece.is_stop(":");
+    let begin = count_while(remark, parts);
+    let rest = strip_phrase(&remark[begin..], &STRESSES);
+    begin > 0 && rest.is_some_and(|rest| rest.iter().all(is_closing))
 }
 
 fn is_filler(piece: &Piece) -> bool {

@@ -4,7 +4,7 @@ use super::json::{Fields, take_objects};
 use super::letter::list_preferences;
 use super::lex::{Kind, Piece, count_while, split};
 use super::lines::{find_own_part, split_lines};
-use super::number::read_value;
+use super::number::{read_value, turns_scale};
 use super::preference::Letters;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::Scale;
@@ -27,6 +27,11 @@ pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2
         statements.extend(scores.map(|scores| object.state(scores)));
     }
     let scores = agree_on_verdict(text, &statements, |scores| format!("{scores:?}"))?;
+    if turns_scale(text, top) {
+        return Err(Unread::Vague(format!(
+            "{scores:?}, and that the lower one is better"
+        )));
+    }
     if let Some(off) = scores.into_iter().find(|score| !scale.contains(*score)) {
         return Err(Unread::OffScale(off.to_string()));
     }
