@@ -300,7 +300,7 @@ fn a_system_without_enough_labels_has_no_mean() {
         "no score: it rests on 1 cluster, and an interval needs at least 2"
     );
     assert_eq!(
-        report["warnings"][1],
+        report["warnings"][2],
         "other has no score: the rows with a label are of 1 cluster; expected at least 2"
     );
     assert_eq!(systems(&report), ["mine", "other"]);
