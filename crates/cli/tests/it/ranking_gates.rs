@@ -115,6 +115,18 @@ fn a_score_that_a_file_lacks_is_no_pass() {
         ends(&desk, "all.csv", "worse(a,b)", 3);
         for missing in [1, items / 4, items / 2, items - 2] {
             desk.write("some.csv", scores(items, missing));
+            let answer = desk.json("leaderboard some.csv")["answer"]["text"].clone();
+            let beside = format!(
+                "; a has no score on {missing} of {items} items, so the means are not of the same items"
+            );
+            let is_tested = answer
+                .as_str()
+                .is_some_and(|text| !text.contains("not known"));
+            assert!(
+                !is_tested || answer.as_str().unwrap().ends_with(&beside),
+                "{answer}"
+            );
+            assert!(is_tested || missing == items - 2, "{answer}");
             let says = format!("missing: a has no verdict on {missing} of {items} items");
             for condition in ["inferior(a,b,0.5)", "score.a<0.1", "difference(a,b)<-0.9"] {
                 let said = ends(&desk, "some.csv", condition, 4);

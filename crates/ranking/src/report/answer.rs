@@ -3,9 +3,9 @@
 //!
 //! It decides nothing by itself: two systems are apart where the ranking's own test says so.
 
-use super::data::{Cluster, Intervals, RankingRow, Report};
+use super::data::{Cluster, Intervals, MissingItems, RankingRow, Report};
 use crate::score::Scored;
-use crate::{Duel, Warning, WarningKind};
+use crate::{Aggregation, Duel, Warning, WarningKind};
 use evenhand_core::{ItemShares, p_value_or_bound_text};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -258,6 +258,24 @@ impl Answer {
                 found.sentence(report, lead.leaders.len() == 1)
             }
             _ => lead_in_words(&lead, &named, kind, p_text.as_deref()),
+        };
+        // Where scores of hard items are not there, a mean is higher, and that is no lead.
+        let missing = report.missing.as_deref().unwrap_or_default();
+        let mut all = Aggregation::ALL.iter();
+        let is_of_scores = all.any(|one| one.name() == report.aggregation && one.needs_scores());
+        let text = match missing {
+            [first, others @ ..] if is_of_scores => {
+                let MissingItems { system, items, of } = first;
+                let more = match others.len() {
+                    0 => String::new(),
+                    more => format!(" ({more} more lack some)"),
+                };
+                format!(
+                    "{text}; {system} has no score on {items} of {of} items{more}, so the means are \
+                     not of the same items"
+                )
+            }
+            _ => text,
         };
         Answer {
             text,

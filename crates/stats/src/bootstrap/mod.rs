@@ -73,10 +73,7 @@ impl Bootstrap {
             Ok(()) => expanded_level(self.level, clusters),
             Err(_) => self.level,
         };
-        Bootstrap {
-            level,
-            ..*self
-        }
+        Bootstrap { level, ..*self }
     }
 
     fn check(&self) -> Result<(), Error> {
