@@ -14,7 +14,7 @@ const CARRIERS: [[&str; 2]; 6] = [
 ];
 
 /// Remarks that speak for the response, or against the other one (`Y`).
-const FOR: [&str; 40] = [
+const FOR: [&str; 42] = [
     "it follows the instruction",
     "clearer",
     "more accurate",
@@ -53,6 +53,8 @@ const FOR: [&str; 40] = [
     "meets all constraints",
     "thorough",
     "natural wording",
+    "it also names the risks of each plan",
+    "it uses a loop to add each number to a running sum",
     "\u{1f44d} clearer",
     "mejor y más claro",
 ];

@@ -60,6 +60,9 @@ const ORDINALS: [&str; 2] = ["first", "second"];
 /// alone, whatever a hostile one repeats.
 const LONGEST_CLAUSE: usize = 200;
 
+/// A remark of so many words describes a response, rather than to say what it is worth.
+const LONG_REMARK: usize = 6;
+
 /// Words that say of a response that it is the better one. What is behind them may narrow it: `has
 /// the edge in tone`.
 const WINS: [&str; 14] = [
@@ -1056,7 +1059,10 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
                 || piece.is(&["other"])
         })
     };
-    if remark.iter().any(|piece| piece.is_stop("?")) {
+    let closes = |piece: &&Piece| piece.kind == Kind::Close || piece.is_stop(".");
+    let mut last = remark.iter().rev().skip_while(closes);
+    let asks = last.next().is_some_and(|last| last.is_stop("?"));
+    if asks && !remark.iter().any(|piece| piece.is_in(Reasons)) {
         return Remark::Unclear;
     }
     if remark.iter().any(|piece| piece.is(&["if", "unless"])) {
@@ -1164,7 +1170,14 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
             break;
         }
     }
-    match is_known {
+    // A whole sentence about the response (`it also names the risks of each plan`) has words that no
+    // list holds.
+    let is_long = words
+        .iter()
+        .filter(|piece| piece.kind == Kind::Word)
+        .count()
+        >= LONG_REMARK;
+    match is_known || is_long && !speaks_of_other {
         true => Remark::Fits,
         false => Remark::Unknown,
     }
@@ -1210,7 +1223,8 @@ pub(super) fn turns_last(sentence: &[Piece], letters: Letters) -> bool {
         && words.all(|piece| {
             piece.is_in(Negations) || piece.is_unknown() && letters.find(&piece.raw).is_none()
         });
-    let asks = sentence.last().is_some_and(|last| last.is_stop("?")) && sentence.len() > 2;
+    let asks = sentence.last().is_some_and(|last| last.is_stop("?"));
+    let asks = asks && (3..7).contains(&sentence.len());
     sentence.first().is_some_and(goes_on) || is_cry || asks
 }
 
