@@ -13,6 +13,9 @@ use crate::linear::{laplacian_inverse, sandwiched, strength_information, trace};
 use crate::special::win_chance;
 use crate::{Error, Undefined};
 
+/// With less of the judge, strengths that labels alone put infinitely far apart are 5 log-odds apart
+/// or more by nothing but its weight.
+const LEAST_LAMBDA: f64 = 0.01;
 /// Standard errors (in log-odds) below this are rounding.
 const ROUNDING: f64 = 1e-12;
 
@@ -111,7 +114,8 @@ pub struct PoweredStrengths {
 /// A row that cannot be used, with its list; a bad level or lambda, more than
 /// [`crate::MAX_SYSTEMS`] systems; fewer than 2 systems ([`Undefined::OneSystem`]); fewer than 2
 /// clusters of either kind; labels that do not connect all systems
-/// ([`PoweredError::LabelsDisconnected`]); no finite strengths ([`PoweredError::NoFiniteMaximum`]).
+/// ([`PoweredError::LabelsDisconnected`]); no finite strengths ([`PoweredError::NoFiniteMaximum`]),
+/// also where labels alone have none and a tuned lambda is below 0.01.
 pub fn bradley_terry(
     systems: usize,
     labelled: &[LabelledPair],
@@ -196,8 +200,11 @@ impl Sample {
         let labels_only = Sample::new(self.systems, with_label.copied().collect());
         let labels_only = alone(labels_only);
         // Then the judge is all that keeps the strengths finite, and the variance of the labels
-        // does not bound how far off it is.
-        if labels_only.is_err() && tuning == Tuning::Tuned {
+        // does not bound how far off it is; where it hardly counts, nothing keeps them so.
+        if let (Err(one_sided), Tuning::Tuned) = (&labels_only, tuning) {
+            if lambda < LEAST_LAMBDA {
+                return Err(one_sided.clone());
+            }
             for system in &mut estimate.systems {
                 system.uncertainty = Err(Undefined::LabelsOneSided);
             }

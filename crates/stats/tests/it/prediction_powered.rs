@@ -30,6 +30,50 @@ fn near(found: f64, expected: f64, within: f64) -> bool {
     (found - expected).abs() <= within
 }
 
+/// Labels in which system 0 won everything, and a judge that says something else of it, or nearly
+/// the same: a strength that nothing but a tiny weight of the judge keeps finite is none, and others
+/// have no interval.
+#[test]
+fn labels_in_which_one_won_everything_give_no_interval() {
+    for (agrees, of) in [(0, 10), (3, 10), (5, 10), (8, 10), (9, 10)] {
+        let judge = |at: u32| f64::from(at % of < agrees);
+        let labelled = (0..30).map(|at| {
+            let (a, b) = [(0, 1), (1, 2), (0, 2)][at as usize % 3];
+            let human = if a == 0 { 1.0 } else { f64::from(at % 2) };
+            LabelledPair {
+                cluster: at,
+                a,
+                b,
+                human,
+                judge: judge(at / 3),
+            }
+        });
+        let judged = (30..630).map(|at| {
+            let (a, b) = [(0, 1), (1, 2), (0, 2)][at as usize % 3];
+            JudgedPair {
+                cluster: at,
+                a,
+                b,
+                judge: judge(at / 3),
+            }
+        });
+        let (labelled, judged): (Vec<_>, Vec<_>) = (labelled.collect(), judged.collect());
+        match bradley_terry(3, &labelled, &judged, Tuning::Tuned, 0.95) {
+            Ok(found) => {
+                assert!(found.lambda >= 0.01, "{}", found.lambda);
+                for system in &found.estimate.systems {
+                    assert_eq!(system.uncertainty, Err(Undefined::LabelsOneSided));
+                    assert!(system.value.abs() < 6.0, "{found:?}");
+                }
+            }
+            Err(error) => assert!(
+                matches!(error, PoweredError::NoFiniteMaximum { .. }),
+                "{error}"
+            ),
+        }
+    }
+}
+
 /// Every row in a cluster of its own.
 fn single_rows(human: &[f64], labelled: &[f64], others: &[f64]) -> (Vec<Labelled>, Vec<Judged>) {
     let with = human

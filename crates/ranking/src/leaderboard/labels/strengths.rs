@@ -106,6 +106,11 @@ fn explain_powered_error(error: &PoweredError, names: &[String]) -> String {
                 groups.join(" | ")
             )
         }
+        PoweredError::NoFiniteMaximum { lambda: 0.0, above } => format!(
+            "the labels never put {} below the others, so there are no finite strengths; more \
+             labels are needed",
+            join(above)
+        ),
         PoweredError::NoFiniteMaximum { lambda, above } => format!(
             "with lambda {lambda:.3} there are no finite strengths: the labels, the judge's \
              correction included, never put {} below the others; more labels are needed",
