@@ -71,7 +71,7 @@ fn a_score_that_the_data_do_not_determine_is_not_decided() {
     }
 }
 
-/// What is met stops the pipeline, wherever it stands among what is not known.
+/// Stops the pipeline at what is met, wherever it stands among what is not known.
 #[test]
 fn the_order_of_conditions_is_no_matter() {
     let desk = Desk::empty();

@@ -252,8 +252,7 @@ fn what_could_not_be_met_is_not_decided() {
     }
 }
 
-/// The same of questions, whatever the number of their items, and of each condition on what a test
-/// finds.
+/// Counts questions, whatever the number of their items, for each condition on what a test finds.
 #[test]
 fn what_so_few_questions_could_not_show_is_not_decided() {
     for (questions, each) in [(1, 30), (2, 3), (5, 1), (5, 8), (6, 1), (6, 4)] {

@@ -3,7 +3,7 @@
 
 use super::tests_of_text::{Stated, read_as};
 
-/// What stands before a remark and behind it, with `X` for the letter.
+/// Lists what stands before a remark and behind it, with `X` for the letter.
 const CARRIERS: [[&str; 2]; 6] = [
     ["X: ", ""],
     ["X - ", "."],

@@ -81,11 +81,9 @@ impl Fields {
             // `{"verdict": {"winner": "A"}}`
             Value::Object(inner) => {
                 let inner = Fields(inner.clone().into_iter().collect());
-                let is_whole = !inner.are_of_a_part();
-                if is_whole {
-                    inner.verdicts()
-                } else {
-                    Vec::new()
+                match inner.are_of_a_part() {
+                    true => Vec::new(),
+                    false => inner.verdicts(),
                 }
             }
             _ => Vec::new(),

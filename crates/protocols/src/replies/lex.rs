@@ -47,12 +47,12 @@ impl Piece {
         matches!(self.kind, Kind::Sign(sign) if signs.contains(&sign))
     }
 
-    /// Whether it is of no list.
+    /// Returns whether it is of no list.
     pub(super) fn is_unknown(&self) -> bool {
         self.lists == Lists::default()
     }
 
-    /// Whether it is of a script without spaces, and of no list.
+    /// Returns whether it is of a script without spaces, and of no list.
     pub(super) fn is_unknown_run(&self) -> bool {
         self.is_unknown() && self.raw.starts_with(is_unspaced)
     }
@@ -133,7 +133,7 @@ const PLAIN_PICTURES: &str = "\u{2705}\u{2714}\u{2713}\u{2611}\u{2605}\u{2606}\u
     \u{1f4dd}\u{1f4cc}\u{1f50d}\u{2696}\u{1f4a1}\u{1f539}\u{1f538}\u{1f535}\u{1f7e2}\u{1f7e9}\u{2764}\u{1f49a}\
     \u{1f499}";
 
-/// Whether a character is a picture that may turn what it stands behind: `A \u{1f480}`.
+/// Returns whether a character is a picture that may turn what it stands behind: `A \u{1f480}`.
 fn is_telling_picture(c: char) -> bool {
     let is_picture = matches!(c, '\u{203c}' | '\u{2049}' | '\u{2600}'..='\u{27bf}')
         || matches!(c, '\u{2b1b}'..='\u{2b55}' | '\u{1f300}'..='\u{1f3fa}' | '\u{1f400}'..='\u{1faff}');
@@ -232,11 +232,11 @@ fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece,
         let value = text[..number].parse().ok().filter(|_| number <= 10);
         return piece(Kind::Number(value), number);
     }
-    // Before any word a picture only decorates.
     // A wink takes back what it stands behind.
     if let Some(wink) = [";)", ";-)"].iter().find(|wink| text.starts_with(**wink)) {
         return piece(Kind::Word, wink.len());
     }
+    // Before any word a picture only decorates.
     if CROSSES.contains(&c) || !before.is_empty() && is_telling_picture(c) {
         return piece(Kind::Word, c.len_utf8());
     }

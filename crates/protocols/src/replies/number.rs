@@ -203,7 +203,7 @@ pub(super) fn read_value(pieces: &[Piece], top: Option<f64>) -> Option<(Option<f
     Some((number, behind))
 }
 
-/// Whether a text says of its numbers that the lower one is better: `Lower is better`, `(1 = best)`,
+/// Returns whether a text says of its numbers that the lower one is better: `Lower is better`, `(1 = best)`,
 /// `10 is the worst`.
 pub(super) fn turns_scale(text: &str, top: Option<f64>) -> bool {
     let links = |piece: &Piece| {

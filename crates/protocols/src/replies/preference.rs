@@ -262,12 +262,13 @@ pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> 
 /// `It's B`, `Going with B, no question`, `B it is`, `B by a mile`. What stands before it may change its sign
 /// ([`may_change_sign`]).
 pub(super) fn read_plain(line: &[Piece], letters: Letters) -> Option<Found> {
-    let (option, rest) = letters.lead(strip_phrase(line, &PLAIN).unwrap_or(line))?;
+    let begun = strip_phrase(line, &PLAIN);
+    let (option, rest) = letters.lead(begun.unwrap_or(line))?;
     let behind = strip_phrase(rest, &PLAIN_ENDS).or_else(|| strip_phrase(rest, &STRESSES));
+    let stops = |words: &[Piece]| words.iter().all(|piece| piece.is_stop(".!"));
     let ends = match behind {
-        Some(behind) => behind.iter().all(|piece| piece.is_stop(".!")),
-        None if strip_phrase(line, &PLAIN).is_none() => false,
-        None => is_stress(rest) || rest.iter().all(|piece| piece.is_stop(".!")),
+        Some(behind) => stops(behind),
+        None => begun.is_some() && (is_stress(rest) || stops(rest)),
     };
     ends.then_some(Found {
         said: Said::Prefers(option),
@@ -669,22 +670,13 @@ fn read_predicate<'p>(
     if verb.word.ends_with("n't") || verb.is(&["cannot"]) {
         return denied(rest).then_some((Said::Against(option), &rest[1..]));
     }
-    if let [better, acts, object @ ..] = rest
-        && better.is(&["better"])
-        && acts.is_in(TaskVerbs)
-    {
-        // `A better addresses the question than B`; `better answers the critics` is in part.
-        let count = count_while(object, |piece| piece.is_in(TaskWords));
-        let after = &object[count..];
-        let behind = match read_compared(option, after, letters) {
-            Some((one, _)) if one != other => return None,
-            Some((_, behind)) => behind,
-            None => after,
-        };
-        return (count > 1 && may_end(behind)).then_some((Said::Prefers(option), behind));
-    }
     // `A follows the instruction better`, `A gives the better answer`, `A offers a more complete one`.
     let given = match rest {
+        // `A better addresses the question than B`; `better answers the critics` is in part.
+        [better, acts, object @ ..] if better.is(&["better"]) && acts.is_in(TaskVerbs) => {
+            let count = count_while(object, |piece| piece.is_in(TaskWords));
+            (count > 1).then(|| &object[count..])
+        }
         [acts, object @ ..] if acts.is_in(TaskVerbs) => {
             let count = count_while(object, |piece| piece.is_in(TaskWords));
             let after = object.get(count + 1..).unwrap_or_default();
@@ -1183,7 +1175,7 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
     }
 }
 
-/// Whether a sentence behind a verdict sets the other response against it (`However, B has it`), and
+/// Returns whether a sentence behind a verdict sets the other response against it (`However, B has it`), and
 /// finds no fault with that.
 pub(super) fn sets_other_against(sentence: &[Piece], verdict: usize, letters: Letters) -> bool {
     let Some(other) = letters.other(verdict) else {
@@ -1214,7 +1206,7 @@ pub(super) fn sets_other_against(sentence: &[Piece], verdict: usize, letters: Le
     names && sentence.iter().any(contrasts) && !sentence.iter().any(concedes)
 }
 
-/// Whether a sentence right behind a verdict may turn it: it narrows the verdict (`... at wasting my
+/// Returns whether a sentence right behind a verdict may turn it: it narrows the verdict (`... at wasting my
 /// time`), asks (`Or is it?`), or is a word or two that nobody knows (`Psych!`).
 pub(super) fn turns_last(sentence: &[Piece], letters: Letters) -> bool {
     let goes_on = |first: &Piece| first.raw == first.word && narrows(sentence);
@@ -1228,7 +1220,7 @@ pub(super) fn turns_last(sentence: &[Piece], letters: Letters) -> bool {
     sentence.first().is_some_and(goes_on) || is_cry || asks
 }
 
-/// Whether a word finds fault with the response that it is said of.
+/// Returns whether a word finds fault with the response that it is said of.
 fn faults(piece: &Piece) -> bool {
     speaks_ill(piece)
         || piece.is_in(Ills)
@@ -1237,7 +1229,7 @@ fn faults(piece: &Piece) -> bool {
         || piece.is(&["less", "least", "too"])
 }
 
-/// Whether a word of a remark speaks for its response, or for what is said of it.
+/// Returns whether a word of a remark speaks for its response, or for what is said of it.
 fn speaks_for(piece: &Piece) -> bool {
     // In a script without spaces: right, clear, good, whole, for.
     let good = [
@@ -1266,8 +1258,6 @@ fn judge_first_words(
     let mocks = of_itself || first.is(&["yeah", "oh", "sure"]);
     let is_figure = mocks || matches!(first.kind, Kind::Number(_) | Kind::Sign(_));
     let supposes = first.is(&[
-        "if",
-        "unless",
         "maybe",
         "perhaps",
         "possibly",

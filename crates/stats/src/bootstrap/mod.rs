@@ -65,7 +65,7 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// The same rounds at the [`expanded_level`], for percentiles of rounds that draw so many
+    /// Returns the same rounds at the [`expanded_level`], for percentiles of rounds that draw so many
     /// clusters. A level out of range stays as it is.
     #[must_use]
     pub fn expanded(&self, clusters: usize) -> Bootstrap {

@@ -53,18 +53,15 @@ where
     interval_with_width(Estimate::Finite(point), &rounds, plan.level)
 }
 
-/// [`resampled_interval`] of percentiles expanded for few units ([`Bootstrap::expanded`]), for
+/// Returns [`resampled_interval`] with percentiles expanded for few units ([`Bootstrap::expanded`]), for
 /// statistics that are smooth functions of means. Correlations of ranks are not: their resamples
 /// hold ties, and vary more than they should already.
-pub(crate) fn expanded_interval<F>(
+pub(crate) fn expanded_interval(
     units: usize,
     plan: &Bootstrap,
     point: f64,
-    statistic: F,
-) -> Result<Interval, Error>
-where
-    F: Fn(&[f64]) -> Result<f64, Undefined> + Sync,
-{
+    statistic: impl Fn(&[f64]) -> Result<f64, Undefined> + Sync,
+) -> Result<Interval, Error> {
     Ok(Interval {
         level: plan.level,
         ..resampled_interval(units, &plan.expanded(units), point, statistic)?

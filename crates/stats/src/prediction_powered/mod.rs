@@ -18,7 +18,7 @@
 //! - Intervals are Student's, and the tuned lambda counts as known. In simulations
 //!   (tests/it/coverage_ppi.rs) 95 % intervals of a tuned mean held the truth in 92 % of cases or
 //!   more with 3 to 100 labelled clusters, where judges err in 1 of 50 to 1 of 5 cases to either
-//!   side or both, and never in 3 points fewer than the labels alone; strengths in 94 % or more.
+//!   side or both, and never in 3 points fewer than the labels alone; strengths in 93 % or more.
 //!   **With a lambda that is given nothing allows for errors that were not seen**: the interval is
 //!   the paper's, and few labels can make it far too narrow (docs/design/statistics.md).
 //! - The target is the population that the clusters are drawn from: for a fixed set of items, of

@@ -136,7 +136,7 @@ fn few_labels_do_not_hide_a_judge_s_rare_errors() {
     }
 }
 
-/// The same of strengths: the judge gives one system a share of its losses.
+/// Holds intervals of strengths to it, where the judge gives one system a share of its losses.
 #[test]
 fn few_labels_do_not_hide_that_a_judge_favours_a_system() {
     let replications = if is_slow() { 1000 } else { 60 };

@@ -111,7 +111,7 @@ fn twin_error(human: &[f64], labelled: &[f64], others: &[f64], lambda: f64, less
     (variance(&rest, less) / rest.len() as f64 + judge).sqrt()
 }
 
-/// What errors of the judge add that labels do not show: 8 sqrt(fourth moment) / n^2.
+/// Returns what errors of the judge add that labels do not show: 8 sqrt(fourth moment) / n^2.
 fn unseen(labelled: &[f64]) -> f64 {
     let n = labelled.len() as f64;
     let mean = labelled.iter().sum::<f64>() / n;
@@ -441,7 +441,7 @@ fn twin_variance(rows: &[Row], lambda: f64) -> f64 {
         .sum()
 }
 
-/// What errors of the judge add that the labels do not show: 8 times the root of the mean fourth
+/// Returns what errors of the judge add that the labels do not show: 8 times the root of the mean fourth
 /// power of what each labelled cluster adds to the judge's mean.
 fn twin_unseen(rows: &[Row]) -> f64 {
     let labelled: Vec<&Row> = rows.iter().filter(|row| row.1.is_some()).collect();
