@@ -4,7 +4,11 @@
 use super::tests_of_text::{Stated, read_as};
 
 /// The better one is `X`.
-const FOR_X: [&str; 100] = [
+const FOR_X: [&str; 104] = [
+    "Overall: X",
+    "Final: **X**",
+    "Clarity: Y\nTone: Y\nAccuracy: X\nOverall: X.",
+    "- Tone: X\n- Facts: X\n\n**Overall:** Answer X",
     "Clarity winner: Y\nOverall winner: X",
     "Antwort X ist besser als Antwort Y.",
     "La réponse X est meilleure que la réponse Y.",
@@ -136,7 +140,7 @@ const FOR_Y: [&str; 24] = [
 ];
 
 /// No verdict.
-const NOTHING: [&str; 474] = [
+const NOTHING: [&str; 481] = [
     "Oh sure, X is better. And pigs fly.",
     "Congratulations, X, you win the prize for the most errors.",
     "X wins the award for worst answer.",
@@ -220,6 +224,13 @@ const NOTHING: [&str; 474] = [
     "Winner in clarity: X",
     "Winner (tone): X",
     "Accuracy winner: X\nOverall winner: undecided",
+    "Overall: X+",
+    "Overall: X, Y",
+    "Overall: X / Y",
+    "Overall: X > ?",
+    "Overall: X?",
+    "Clarity: X\nOverall: it depends",
+    "Overall: Y\nFinal: X",
     "```\nX\n```\nis what the first one prints.",
     "```python\nprint('Verdict: X')\n```",
     "`Verdict: X`? No.",

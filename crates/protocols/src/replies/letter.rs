@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 /// Reads which of the `options` (letters) the reply states: its place among them. Of a reply that
 /// was `cut` short only what closes it is a verdict.
+// Long, and flat: first all that is stated, then what each of four rules has against it.
 pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<usize, Unread> {
     let letters = Letters(options);
     let (objects, outside) = take_objects(text, &Fields::have_verdict);

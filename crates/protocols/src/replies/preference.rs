@@ -392,6 +392,17 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
     if limits(before) {
         return None;
     }
+    // `Overall: A` and nothing else: its colon makes a label of a word that is none elsewhere, as
+    // in the last line of verdicts on one criterion each. `Overall: A+` is a mark.
+    if let [whole, colon, option @ ..] = clause
+        && begin == 0
+        && whole.is(&["overall", "final", "finally"])
+        && colon.is_stop(":")
+        && let Some((option, rest)) = letters.lead(option)
+        && rest.iter().all(|piece| piece.is_stop(".!") || piece.kind == Kind::Close)
+    {
+        return Some(Found::behind_label(Said::Prefers(option), rest));
+    }
     let opens = |piece: &Piece| piece.is_in(Openers) || piece.is_stop(",");
     let mut openers = count_while(clause, opens);
     // `I would say that A is better`; others may say so too, and it is not their verdict.
@@ -637,6 +648,7 @@ fn joins(piece: &Piece) -> bool {
 
 /// Reads what is said of an option: `is clearly the better answer`, `wins`, `beats answer B`, `is
 /// not better`.
+// Long: an arm a kind of predicate, and the first that fits is the rule.
 fn read_predicate<'p>(
     option: usize,
     rest: &'p [Piece],
@@ -1042,6 +1054,7 @@ enum Remark {
 /// Judges what stands behind an option in its sentence. It fits unless it begins with a number, a
 /// sign or the other option, calls the option bad, denies, or says that the other is better or that
 /// neither is.
+// Long: one pass over the words, each of which is judged by what those before it were about.
 fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
     let other = letters.other(option);
     let is_other = |piece: &Piece| {

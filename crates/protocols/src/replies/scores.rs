@@ -126,6 +126,7 @@ fn read_pair(pieces: &[Piece], top: Option<f64>) -> Option<[f64; 2]> {
 
 /// Reads the scores that stand behind the responses' names, one of each: `A: 8/10, B: 6/10`, or
 /// over lines. A response with two scores is ambiguous.
+// Deep: a line may hold several scores, and which it holds decides what the next line is about.
 fn read_named(
     text: &str,
     top: Option<f64>,

@@ -74,6 +74,7 @@ pub struct PoweredMean {
 /// # Errors
 /// A number out of range, with its row and list; a bad level or lambda; fewer than 2 clusters of
 /// either kind.
+// Long, and flat: one estimate beside the two that it is held against.
 pub fn mean(
     labelled: &[Labelled],
     judged: &[Judged],
