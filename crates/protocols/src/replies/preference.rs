@@ -399,7 +399,9 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
         && whole.is(&["overall", "final", "finally"])
         && colon.is_stop(":")
         && let Some((option, rest)) = letters.lead(option)
-        && rest.iter().all(|piece| piece.is_stop(".!") || piece.kind == Kind::Close)
+        && rest
+            .iter()
+            .all(|piece| piece.is_stop(".!") || piece.kind == Kind::Close)
     {
         return Some(Found::behind_label(Said::Prefers(option), rest));
     }
