@@ -409,6 +409,15 @@ def test_replies_are_used_again_only_where_the_job_says_so(stubbed: Job) -> None
         ("meta study S --run r", "false", "meta study S --run r --no-reuse"),
         ("leaderboard battles.csv", "false", "leaderboard battles.csv"),
         ("meta people --labels l", "false", "meta people --labels l"),
+        ("migrate old --judge j", "false", "migrate old --judge j --no-reuse"),
+        ("models try m", "false", "models try m --no-reuse"),
+        ("audit --recorded r", "false", "audit --recorded r"),
+        ("meta judge --recorded=r", "false", "meta judge --recorded=r"),
+        (
+            "meta judge --recorded r --second-stage j",
+            "false",
+            "meta judge --recorded r --second-stage j --no-reuse",
+        ),
     ]:
         use_action(stubbed, version="0.1.0", run=run, compare="a b", reuse=reuse)
         assert stubbed.codes == [0, 0, 0], stubbed.log
