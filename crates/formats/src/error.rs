@@ -478,20 +478,23 @@ pub enum DataProblem {
         settings: Vec<Setting>,
     },
     #[error(
-        "{}: no column `{name}`{}; the file has {}",
-        Setting::Where, hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+        "{setting}: no column `{name}`{}; the file has {}",
+        hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
     )]
-    NoFilterColumn {
+    NoPartColumn {
+        setting: Setting,
         name: String,
         nearest: Option<String>,
         has: Vec<String>,
     },
     #[error(
-        "{}: the first record has no field `{name}`{}, and it says which there are; if later ones \
-         have it, write it in the first too, as null where it is empty; that record has {}",
-        Setting::Where, hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+        "{setting}: the first record has no field `{name}`{}, and it says which there are; if \
+         later ones have it, write it in the first too, as null where it is empty; that record has \
+         {}",
+        hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
     )]
-    NoFilterField {
+    NoPartField {
+        setting: Setting,
         name: String,
         nearest: Option<String>,
         has: Vec<String>,
