@@ -282,9 +282,10 @@ pub enum DataProblem {
     )]
     NoSystemName,
     #[error(
-        "the format is not known: the record has {}; say which field is which with {}, or name the \
-         format with {} ({}){hint}",
-        quote_names(.has, 12), suggest_map(.has), Setting::InputFormat, .formats.join(", ")
+        "the format is not known: the record has {}; {}say which field is which with {}, or name \
+         the format with {} ({}){hint}",
+        quote_names(.has, 12), hint_at_battles(.has), suggest_map(.has), Setting::InputFormat,
+        .formats.join(", ")
     )]
     Unrecognised {
         has: Vec<String>,
@@ -675,6 +676,21 @@ impl DataProblem {
     }
 }
 
+/// Says who reads battles, where a record with these fields is one.
+fn hint_at_battles(has: &[String]) -> &'static str {
+    let has = |name: &str| has.iter().any(|field| field == name);
+    let sides = [
+        ["model_a", "model_b"],
+        ["left", "right"],
+        ["system_a", "system_b"],
+    ];
+    let names_two = sides.iter().any(|names| names.iter().all(|name| has(name)));
+    match names_two && (has("winner") || has("wins_a") || has("winner_model_a")) {
+        true => "that is a battle, and `evenhand leaderboard` ranks battles; for answers, ",
+        false => "",
+    }
+}
+
 /// Suggests a mapping for a record with these fields: two or more responses to an instruction, or
 /// one and its system.
 fn suggest_map(has: &[String]) -> String {
@@ -986,6 +1002,21 @@ fn list_some<T: fmt::Display>(things: impl ExactSizeIterator<Item = T>, limit: u
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn battles_are_known_where_data_are_expected() {
+        for (fields, is_battle) in [
+            (vec!["item", "model_a", "model_b", "winner"], true),
+            (vec!["left", "right", "winner"], true),
+            (vec!["model_a", "model_b", "wins_a", "wins_b", "ties"], true),
+            (vec!["model_a", "winner"], false),
+            (vec!["left", "right", "instruction"], false),
+            (vec![], false),
+        ] {
+            let has: Vec<String> = fields.iter().map(ToString::to_string).collect();
+            assert_eq!(!hint_at_battles(&has).is_empty(), is_battle, "{fields:?}");
+        }
+    }
 
     #[test]
     fn a_place_says_only_what_is_known() {
