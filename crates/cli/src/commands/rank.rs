@@ -350,7 +350,7 @@ impl Sink for Gather {
         if self.tournament.as_ref().is_some_and(decides) {
             return;
         }
-        self.collected.add(&judgment);
+        self.collected.add(&judgment, responses);
         let strength = self.collected.strength;
         let of_part = || Collected {
             strength,
@@ -360,11 +360,11 @@ impl Sink for Gather {
             self.by_turn
                 .entry(turn)
                 .or_insert_with(of_part)
-                .add(&judgment);
+                .add(&judgment, responses);
         }
         if let Some((_, slices)) = &self.by {
             let slice = self.by_slice.entry(slices.of_item(item));
-            slice.or_insert_with(of_part).add(&judgment);
+            slice.or_insert_with(of_part).add(&judgment, responses);
         }
     }
 
