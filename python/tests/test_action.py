@@ -409,6 +409,15 @@ def test_replies_are_used_again_only_where_the_job_says_so(stubbed: Job) -> None
         ("meta study S --run r", "false", "meta study S --run r --no-reuse"),
         ("leaderboard battles.csv", "false", "leaderboard battles.csv"),
         ("meta people --labels l", "false", "meta people --labels l"),
+        ("migrate old --judge j", "false", "migrate old --judge j --no-reuse"),
+        ("models try m", "false", "models try m --no-reuse"),
+        ("audit --recorded r", "false", "audit --recorded r"),
+        ("meta judge --recorded=r", "false", "meta judge --recorded=r"),
+        (
+            "meta judge --recorded r --second-stage j",
+            "false",
+            "meta judge --recorded r --second-stage j --no-reuse",
+        ),
     ]:
         use_action(stubbed, version="0.1.0", run=run, compare="a b", reuse=reuse)
         assert stubbed.codes == [0, 0, 0], stubbed.log
@@ -536,6 +545,45 @@ def test_a_comment_calls_nobody(tmp_path: Path, github: tuple[type[GitHub], str]
     assert told.endswith("in the artifact `x` of [the job](https://git.example/us/answers/actions/runs/12).")
     assert "@everybody" not in body and "#12" not in body and "&#35;" in body
     assert len(body) < 65_536 and body.endswith("\n\n</details>\n\n… the rest is in the report of the job.")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"no answer of a server\n::add-mask::e\n\n",
+        b"HTTP/1.0 200 OK\r\n\r\n<html>sign in</html>",
+        b"HTTP/1.0 200 OK\r\nContent-Length: 100\r\n\r\n[1",
+        b"HTTP/1.0 200 OK\r\n\r\n[1]",
+        b'HTTP/1.0 200 OK\r\n\r\n[{"body": "<!-- evenhand x -->", "user": null}]',
+        b"HTTP/1.0 500 broken\r\n\r\n",
+    ],
+)
+def test_whatever_the_interface_answers_stops_no_job(tmp_path: Path, answer: bytes) -> None:
+    class Odd(BaseHTTPRequestHandler):
+        def handle(self) -> None:
+            self.rfile.readline()
+            self.wfile.write(answer)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Odd)
+    Thread(target=server.serve_forever, daemon=True).start()
+    summary, event = tmp_path / "summary.md", tmp_path / "event.json"
+    summary.write_text("told", encoding="utf-8")
+    event.write_text('{"pull_request": {"number": 7}}', encoding="utf-8")
+    script = [sys.executable, str(ROOT / "scripts" / "comment-on-pull-request"), str(summary), "x"]
+    variables = {
+        "GITHUB_API_URL": f"http://127.0.0.1:{server.server_address[1]}",
+        "GITHUB_REPOSITORY": "us/answers",
+        "GITHUB_EVENT_PATH": str(event),
+    }
+    for token in ("secret", "secret\n"):
+        variables["EVENHAND_TOKEN"] = token
+        done = subprocess.run(script, env=variables, capture_output=True, text=True, check=False)
+        said = done.stdout + done.stderr
+        assert done.returncode == 0, said
+        assert said.startswith("evenhand: no comment: ") and said.count("\n") == 1, said
+        assert "secret" not in said
+    server.shutdown()
 
 
 def test_what_is_printed_is_fenced(stubbed: Job) -> None:

@@ -123,6 +123,21 @@ def test_results_of_promptfoo_are_data() -> None:
     assert outputs_to(several)["plain / chat"] == OUTPUTS["plain"]
 
 
+def test_lines_of_promptfoo_are_the_same_data() -> None:
+    """`promptfoo eval --output results.jsonl` writes a result a line."""
+    for name in ("colours", "two-prompts"):
+        file = RECORDED / f"promptfoo/{name}.json"
+        results = json.loads(file.read_text(encoding="utf-8"))["results"]["results"]
+        lines = "".join(json.dumps(result) + "\n" for result in results)
+        Path("results.jsonl").write_text(lines, encoding="utf-8")
+        Path("list.json").write_text(json.dumps(results), encoding="utf-8")
+        whole = io.read_promptfoo(file)
+        assert io.read_promptfoo("results.jsonl").by_name() == whole.by_name()
+        assert io.read_promptfoo("list.json").by_name() == whole.by_name()
+    Path("one.jsonl").write_text(lines.splitlines()[0], encoding="utf-8")
+    assert len(io.read_promptfoo("one.jsonl").responses) == 1
+
+
 def test_logs_of_openai_evals_are_data() -> None:
     logs = sorted((RECORDED / "openai-evals").glob("*.jsonl"))
     data = io.read_openai_evals(logs)

@@ -152,6 +152,10 @@ impl Command {
                 args.judges = judges;
                 return;
             }
+            Command::Prompts(PromptsCommand::Render(args)) => {
+                args.judges = judges;
+                return;
+            }
             Command::Migrate(args) => {
                 args.judges = judges;
                 return;

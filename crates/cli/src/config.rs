@@ -1,10 +1,12 @@
 //! `--config FILE`: settings from TOML, put before the flags, so that a flag beats the file.
 
 use crate::args::Cli;
-use clap::{Arg, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
 use evenhand_engine::{NamedJudges, path_from};
+use evenhand_formats::nearest;
 use evenhand_models::served::Settings;
 use std::any::TypeId;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -13,6 +15,10 @@ use toml::{Table, Value};
 /// names its data, as that of a study does, and is run from anywhere.
 const ANCHORED: [&str; 1] = ["audit"];
 
+/// The keys that stop a command. Where a command has none of them, passing them over would be a
+/// gate that never stops anything.
+const CONDITIONS: [&str; 2] = ["fail-if", "min-coverage"];
+
 /// A command line with the settings of a configuration file.
 #[derive(Debug, Default)]
 pub(crate) struct Merged {
@@ -20,6 +26,8 @@ pub(crate) struct Merged {
     pub(crate) arguments: Vec<OsString>,
     /// The keys of the file that were put in, by name.
     pub(crate) keys: Vec<String>,
+    /// What is to be said of the keys that are left out, as they are settings of other commands.
+    pub(crate) left_out: Option<String>,
     /// The file's `[judges]`.
     pub(crate) judges: NamedJudges,
 }
@@ -28,13 +36,15 @@ pub(crate) struct Merged {
 /// its `[judges]`.
 ///
 /// # Errors
-/// A file that cannot be read, a key that the command does not take, or a value of another kind.
+/// A file that cannot be read, a key that no command takes, a condition that this one does not
+/// take, or a value of another kind.
 pub(crate) fn merge_arguments(
     mut given: Vec<OsString>,
     without: &[String],
 ) -> Result<Merged, String> {
     // The innermost command that the words name: its long flags are the keys of a file.
-    let (mut command, mut names) = (Cli::command(), Vec::new());
+    let program = Cli::command();
+    let (mut command, mut names) = (program.clone(), Vec::new());
     for word in given.iter().skip(1).take(2) {
         let word = word.to_string_lossy().into_owned();
         let Some(found) = command.find_subcommand(&word).cloned() else {
@@ -43,10 +53,9 @@ pub(crate) fn merge_arguments(
         command = found;
         names.push(word);
     }
-    let is_key = |flag: &&Arg| !matches!(flag.get_long(), None | Some("help" | "config"));
-    let keys: Vec<&Arg> = command.get_arguments().filter(is_key).collect();
+    let keys = keys_of(&command);
     let file = find_value(&given, "--config").filter(|path| !path.is_empty());
-    let Some(file) = file.filter(|_| !names.is_empty() && !keys.is_empty()) else {
+    let Some(file) = file.filter(|_| !keys.is_empty()) else {
         // Nothing to put in, or a command line that clap has something to say about.
         return Ok(Merged {
             arguments: given,
@@ -64,12 +73,22 @@ pub(crate) fn merge_arguments(
     let base = Path::new(path)
         .parent()
         .filter(|_| ANCHORED.contains(&name.as_str()));
-    let (mut flags, mut put_in) = (Vec::new(), Vec::new());
+    let mut known_elsewhere = BTreeSet::new();
+    collect_keys(&program, &mut known_elsewhere);
+    let (mut flags, mut put_in, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for (key, value) in &table {
         let Some(flag) = keys.iter().find(|flag| flag.get_long() == Some(key)) else {
-            let known: Vec<&str> = keys.iter().filter_map(|flag| flag.get_long()).collect();
-            let known = known.join(", ");
-            return Err(format!("{path}: unknown key `{key}`; {name} takes {known}"));
+            if !known_elsewhere.contains(key) {
+                return Err(describe_unknown(path, key, &name, &keys));
+            }
+            if CONDITIONS.contains(&key.as_str()) {
+                return Err(format!(
+                    "{path}: key `{key}`: {name} takes no such condition, and would never be \
+                     stopped by it; keep it in a file for the commands that do"
+                ));
+            }
+            others.push(format!("`{key}`"));
+            continue;
         };
         // A flag beats the file.
         if without.contains(key) || find_value(&given, &format!("--{key}")).is_some() {
@@ -86,11 +105,46 @@ pub(crate) fn merge_arguments(
     }
     let words = 1 + names.len();
     given.splice(words..words, flags);
+    let left_out = (!others.is_empty()).then(|| {
+        let others = others.join(", ");
+        format!("{path}: {name} does not use {others}: left out, as settings of other commands")
+    });
     Ok(Merged {
         arguments: given,
         keys: put_in,
+        left_out,
         judges,
     })
+}
+
+/// Returns the flags that are keys of a command's file; none where the command takes no file.
+fn keys_of(command: &Command) -> Vec<&Arg> {
+    let is_key = |flag: &&Arg| !matches!(flag.get_long(), None | Some("help" | "config"));
+    let takes_file = |flag: &Arg| flag.get_long() == Some("config");
+    match command.get_arguments().any(takes_file) {
+        true => command.get_arguments().filter(is_key).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// Collects the keys of all commands that take a file.
+fn collect_keys(command: &Command, keys: &mut BTreeSet<String>) {
+    let names = keys_of(command).into_iter().filter_map(Arg::get_long);
+    keys.extend(names.map(String::from));
+    for inner in command.get_subcommands() {
+        collect_keys(inner, keys);
+    }
+}
+
+/// Says that a key is no command's, with the nearest of this one's.
+fn describe_unknown(path: &str, key: &str, name: &str, keys: &[&Arg]) -> String {
+    let known: Vec<&str> = keys.iter().filter_map(|flag| flag.get_long()).collect();
+    let near = match nearest(key, &known) {
+        Some(near) => format!(" did you mean `{near}`?"),
+        None => String::new(),
+    };
+    let known = known.join(", ");
+    format!("{path}: unknown key `{key}`;{near} {name} takes {known}")
 }
 
 /// Returns the value of a flag, as in `--flag value` or `--flag=value`; an empty text for a flag at
@@ -316,11 +370,90 @@ mod tests {
         assert_eq!(judges["pool"].1.endpoints, ["http://127.0.0.1:1/v1"]);
     }
 
+    /// Every key of every command that takes a file is taken, left out aloud, or refused as a
+    /// condition, in the file of each such command.
+    #[test]
+    fn a_file_is_shared_by_all_commands_that_take_one() {
+        fn collect<'a>(
+            command: &'a Command,
+            name: String,
+            found: &mut Vec<(String, Vec<&'a Arg>)>,
+        ) {
+            let keys = keys_of(command);
+            if !keys.is_empty() {
+                found.push((name.trim_start().to_owned(), keys));
+            }
+            for inner in command.get_subcommands() {
+                collect(inner, format!("{name} {}", inner.get_name()), found);
+            }
+        }
+        let program = Cli::command();
+        let mut commands = Vec::new();
+        collect(&program, String::new(), &mut commands);
+        assert!(commands.len() > 15, "{}", commands.len());
+        let all: BTreeSet<&str> = commands
+            .iter()
+            .flat_map(|(_, keys)| keys.iter().filter_map(|key| key.get_long()))
+            .collect();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c.toml");
+        let line = |name: &str| {
+            let words = ["evenhand"].into_iter().chain(name.split(' '));
+            let words = words.map(OsString::from);
+            words
+                .chain(["--config".into(), path.clone().into()])
+                .collect()
+        };
+        let write = |keys: &[&str]| {
+            let lines = keys.iter().map(|key| format!("{key} = true\n"));
+            std::fs::write(&path, lines.collect::<String>()).unwrap();
+        };
+        let (conditions, others): (Vec<&str>, Vec<&str>) = all
+            .iter()
+            .copied()
+            .partition(|key| CONDITIONS.contains(key));
+        assert_eq!(conditions, CONDITIONS);
+        for (name, keys) in &commands {
+            let is_own = |key: &&str| keys.iter().any(|own| own.get_long() == Some(*key));
+            write(&others);
+            let merged = merge_arguments(line(name), &[]).unwrap();
+            let (own, left): (Vec<&str>, Vec<&str>) =
+                others.iter().copied().partition(|key| is_own(key));
+            assert_eq!(merged.keys, own, "{name}");
+            let left: Vec<String> = left.iter().map(|key| format!("`{key}`")).collect();
+            let said = merged.left_out.unwrap_or_default();
+            assert!(
+                said.contains(&format!("{name} does not use {}:", left.join(", "))),
+                "{said}"
+            );
+            for key in &conditions {
+                write(&[*key]);
+                match merge_arguments(line(name), &[]) {
+                    Ok(_) => assert!(is_own(key), "{name}"),
+                    Err(error) => {
+                        assert!(!is_own(key), "{name}: {error}");
+                        let expected = format!("key `{key}`: {name} takes no such condition");
+                        assert!(error.contains(&expected), "{error}");
+                    }
+                }
+            }
+            write(&["no-such-key"]);
+            assert!(merge_arguments(line(name), &[]).is_err(), "{name}");
+        }
+    }
+
     #[test]
     fn errors_name_file_and_key() {
-        assert!(merge_file("round = 50", &[]).unwrap_err().starts_with(
-            "c.toml: unknown key `round`; rank takes data, reference-answers, items, systems, "
-        ));
+        assert!(
+            merge_file("round = 50", &[]).unwrap_err().starts_with(
+                "c.toml: unknown key `round`; did you mean `rounds`? rank takes data, "
+            )
+        );
+        assert!(
+            merge_file("zzz = 50", &[])
+                .unwrap_err()
+                .starts_with("c.toml: unknown key `zzz`; rank takes data, ")
+        );
         assert_eq!(
             merge_file("rounds = {}", &[]).unwrap_err(),
             "c.toml: key `rounds`: expected a text, a number, true or false, or a list of them"

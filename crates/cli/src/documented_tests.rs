@@ -158,3 +158,32 @@ fn every_documented_command_is_read() {
     assert!(read > 200, "only {read} commands were found");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// The action lets every command that can take replies of other runs take none, unless its user
+/// says otherwise: a branch brings along what it likes.
+#[test]
+fn the_action_knows_every_command_that_uses_replies_again() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../action.yml");
+    let action = fs::read_to_string(path).unwrap();
+    let known = action
+        .split("case \"$asks ${words[*]:0:2}\" in")
+        .nth(1)
+        .and_then(|rest| rest.split(") words+=(--no-reuse)").next())
+        .unwrap();
+    let known = known.split('"').skip(1).step_by(2);
+    let known = known.map(|name| name.trim_start_matches("true ").to_owned());
+    let mut known: Vec<String> = known.collect();
+    known.sort_unstable();
+    let takes = |command: &crate::CommandSettings| {
+        let mut settings = command.settings.iter();
+        settings.any(|setting| setting.name == "no-reuse")
+    };
+    let commands = crate::command_settings();
+    let mut wanted: Vec<String> = commands
+        .iter()
+        .filter(|command| takes(command))
+        .map(|command| command.name.clone())
+        .collect();
+    wanted.sort_unstable();
+    assert_eq!(known, wanted);
+}

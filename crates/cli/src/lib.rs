@@ -102,7 +102,9 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
             exit_as_clap(&mut command, arguments, &error)
         }
     };
-    let unused = modes::check_options(&command, &matches, &merged.keys).map_err(Failed::Usage)?;
+    let left_out = merged.left_out.as_deref();
+    let unused = modes::check_options(&command, &matches, &merged.keys, left_out);
+    let unused = unused.map_err(Failed::Usage)?;
     if !unused.is_empty() {
         return Ok(Parsed::Unused(unused));
     }

@@ -180,6 +180,12 @@ const MODES: &[Mode] = &[
         why: "a recording gives the same reply again",
     },
     Mode {
+        commands: &["rank", "estimate"],
+        when: |given| given.value("design") != Some("adaptive"),
+        options: Options::Unused("until certain-for budget item-weights"),
+        why: "it is for --design adaptive",
+    },
+    Mode {
         commands: &["rank", "estimate", "leaderboard"],
         when: |given| !given.has("differences"),
         options: Options::Unused("adjust"),
@@ -256,6 +262,12 @@ impl Given {
 }
 
 impl Mode {
+    /// Whether it is that of commands which prepare what others judge, whatever else is given.
+    fn is_of_preparing(&self) -> bool {
+        let mut commands = self.commands.iter();
+        commands.all(|command| PREPARING.contains(command))
+    }
+
     fn refuses(&self, option: &str) -> bool {
         match self.options {
             Options::Used(used) => !used
@@ -266,6 +278,9 @@ impl Mode {
     }
 }
 
+/// The commands that prepare what others then judge, from the same file.
+const PREPARING: [&str; 3] = ["estimate", "batch export", "batch run"];
+
 /// Whether an option is for some probes of an audit, of which a line may ask for others than its
 /// configuration file was written for.
 fn is_of_probes(option: &str) -> bool {
@@ -273,8 +288,8 @@ fn is_of_probes(option: &str) -> bool {
 }
 
 /// Refuses what the mode that is asked for does not use, and returns which keys of a configuration
-/// file are left out in its place: those for probes that are not asked for. They are said on
-/// stderr.
+/// file are left out in its place: those for probes that are not asked for, and those for what is
+/// judged later, by the same file. They are said on stderr, as is what was left out of it before.
 ///
 /// # Errors
 /// The first other such option by name, why it is not used, and what to do.
@@ -282,6 +297,7 @@ pub(crate) fn check_options(
     command: &Command,
     matches: &ArgMatches,
     of_file: &[String],
+    left_out: Option<&str>,
 ) -> Result<Vec<String>, String> {
     let (path, command, matches) = find_command(command, matches);
     let given = Given::of(command, matches);
@@ -292,7 +308,8 @@ pub(crate) fn check_options(
         }
         let why = mode.why;
         for option in given.0.keys().filter(|option| mode.refuses(option)) {
-            if !(is_of_probes(option) && of_file.contains(option)) {
+            let is_of_others = is_of_probes(option) || mode.is_of_preparing();
+            if !(is_of_others && of_file.contains(option)) {
                 return Err(format!(
                     "--{option}: it is not used here: {why}; leave it out"
                 ));
@@ -303,6 +320,10 @@ pub(crate) fn check_options(
     if !given.has("quiet") {
         for (key, why) in &unused {
             say(&format!("--config: `{key}` is not used here: {why}"));
+        }
+        // What is left out here is found by reading the file again, and this is said then.
+        if let Some(left_out) = left_out.filter(|_| unused.is_empty()) {
+            say(left_out);
         }
     }
     Ok(unused.into_keys().collect())

@@ -43,7 +43,7 @@ fn matches(line: &str) -> Result<(Command, ArgMatches), clap::Error> {
 
 fn checked(line: &str) -> Option<Result<(), String>> {
     let (command, found) = matches(line).ok()?;
-    Some(check_options(&command, &found, &[]).map(drop))
+    Some(check_options(&command, &found, &[], None).map(drop))
 }
 
 fn inner(path: &str) -> Command {
@@ -156,7 +156,7 @@ fn each_option_is_refused_where_the_table_says_and_nowhere_else() {
                 .filter(|mode| mode.commands.contains(path) && (mode.when)(&given))
                 .collect();
             let expected = modes.iter().any(|mode| mode.refuses(option));
-            let error = check_options(&command, &found, &[]).err();
+            let error = check_options(&command, &found, &[], None).err();
             assert_eq!(error.is_some(), expected, "{whole}: {error:?}");
             let named = error
                 .is_none_or(|error| error.starts_with("--") && error.ends_with("; leave it out"));
@@ -226,19 +226,19 @@ fn what_a_file_has_for_other_probes_is_left_out() {
         let whole = format!("{line} --data d --judge simulated --quiet");
         let (command, found) = matches(&whole).unwrap();
         let option = option.to_string();
-        let unused = check_options(&command, &found, std::slice::from_ref(&option));
+        let unused = check_options(&command, &found, std::slice::from_ref(&option), None);
         assert_eq!(
             unused,
             Ok(if left_out { vec![option] } else { vec![] }),
             "{line}"
         );
         assert_eq!(
-            check_options(&command, &found, &[]).is_err(),
+            check_options(&command, &found, &[], None).is_err(),
             left_out,
             "{line}"
         );
     }
     let line = "judge --data d --judge simulated --review-share 0.5";
     let (command, found) = matches(line).unwrap();
-    assert!(check_options(&command, &found, &["review-share".into()]).is_err());
+    assert!(check_options(&command, &found, &["review-share".into()], None).is_err());
 }

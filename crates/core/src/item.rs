@@ -130,6 +130,23 @@ impl Response {
         }
     }
 
+    /// Whether a judge is shown the same of both, whoever wrote them.
+    pub fn is_same_as(&self, other: &Response) -> bool {
+        let Response {
+            system: _,
+            text,
+            earlier,
+            whole,
+            trajectory,
+            fields,
+        } = self;
+        *text == other.text
+            && *earlier == other.earlier
+            && *whole == other.whole
+            && *trajectory == other.trajectory
+            && *fields == other.fields
+    }
+
     /// Returns the texts of the turns or steps before its own, and its own.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let turns = self.earlier.iter().map(|turn| &*turn.content);

@@ -282,9 +282,10 @@ pub enum DataProblem {
     )]
     NoSystemName,
     #[error(
-        "the format is not known: the record has {}; say which field is which with {}, or name the \
-         format with {} ({}){hint}",
-        quote_names(.has, 12), suggest_map(.has), Setting::InputFormat, .formats.join(", ")
+        "the format is not known: the record has {}; {}say which field is which with {}, or name \
+         the format with {} ({}){hint}",
+        quote_names(.has, 12), hint_at_battles(.has), suggest_map(.has), Setting::InputFormat,
+        .formats.join(", ")
     )]
     Unrecognised {
         has: Vec<String>,
@@ -478,20 +479,23 @@ pub enum DataProblem {
         settings: Vec<Setting>,
     },
     #[error(
-        "{}: no column `{name}`{}; the file has {}",
-        Setting::Where, hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+        "{setting}: no column `{name}`{}; the file has {}",
+        hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
     )]
-    NoFilterColumn {
+    NoPartColumn {
+        setting: Setting,
         name: String,
         nearest: Option<String>,
         has: Vec<String>,
     },
     #[error(
-        "{}: the first record has no field `{name}`{}, and it says which there are; if later ones \
-         have it, write it in the first too, as null where it is empty; that record has {}",
-        Setting::Where, hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+        "{setting}: the first record has no field `{name}`{}, and it says which there are; if \
+         later ones have it, write it in the first too, as null where it is empty; that record has \
+         {}",
+        hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
     )]
-    NoFilterField {
+    NoPartField {
+        setting: Setting,
         name: String,
         nearest: Option<String>,
         has: Vec<String>,
@@ -669,6 +673,21 @@ impl DataProblem {
             place: Some(place.clone()),
             problem: Box::new(self),
         }
+    }
+}
+
+/// Says who reads battles, where a record with these fields is one.
+fn hint_at_battles(has: &[String]) -> &'static str {
+    let has = |name: &str| has.iter().any(|field| field == name);
+    let sides = [
+        ["model_a", "model_b"],
+        ["left", "right"],
+        ["system_a", "system_b"],
+    ];
+    let names_two = sides.iter().any(|names| names.iter().all(|name| has(name)));
+    match names_two && (has("winner") || has("wins_a") || has("winner_model_a")) {
+        true => "that is a battle, and `evenhand leaderboard` ranks battles; for answers, ",
+        false => "",
     }
 }
 
@@ -983,6 +1002,21 @@ fn list_some<T: fmt::Display>(things: impl ExactSizeIterator<Item = T>, limit: u
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn battles_are_known_where_data_are_expected() {
+        for (fields, is_battle) in [
+            (vec!["item", "model_a", "model_b", "winner"], true),
+            (vec!["left", "right", "winner"], true),
+            (vec!["model_a", "model_b", "wins_a", "wins_b", "ties"], true),
+            (vec!["model_a", "winner"], false),
+            (vec!["left", "right", "instruction"], false),
+            (vec![], false),
+        ] {
+            let has: Vec<String> = fields.iter().map(ToString::to_string).collect();
+            assert_eq!(!hint_at_battles(&has).is_empty(), is_battle, "{fields:?}");
+        }
+    }
 
     #[test]
     fn a_place_says_only_what_is_known() {

@@ -24,6 +24,7 @@ pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, 
 pub use error::{At, DataError, DataProblem, Missing, Place};
 pub use latency::{LATENCY_FIELDS, read_latency};
 pub use source::foreign::Foreign;
+pub use source::nearest::nearest;
 pub use source::parquet::{ParquetRows, parquet_of_texts};
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 

@@ -19,8 +19,8 @@ const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/quicksta
 struct Gather(Collected);
 
 impl Sink for Gather {
-    fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
-        self.0.add(&judgment);
+    fn judgment(&mut self, judgment: Judgment, _: &Item, responses: &[Response]) {
+        self.0.add(&judgment, responses);
     }
 }
 

@@ -4,7 +4,7 @@ use crate::StepWeights;
 use crate::criteria::CollectedCriteria;
 use crate::log::ComparisonLog;
 use crate::position::{ItemShare, PositionShares, ShownVerdict};
-use evenhand_core::{Grade, Judgment, Look, Side, Stage, Verdict, VerdictSource};
+use evenhand_core::{Grade, Judgment, Look, Response, Side, Stage, Verdict, VerdictSource};
 use evenhand_engine::Coverage;
 use evenhand_stats::{Comparison, ItemScore};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +20,8 @@ pub struct Collected {
     pub coverage: Coverage,
     /// How verdicts depend on the order of presentation.
     pub position: PositionShares,
+    /// Verdicts on two responses that are the same.
+    pub same: u64,
     /// Sum over the verdicts of the probability that lay on none of the answers.
     pub outside: f64,
     /// For each item: pairs of members of a panel that agree, of the pairs of members with a
@@ -99,8 +101,9 @@ impl OneSlot {
 }
 
 impl Collected {
-    /// Takes the next judgment; those of one item come together.
-    pub fn add(&mut self, judgment: &Judgment) {
+    /// Takes the next judgment, with the responses that it is of, in the order of its slots; those
+    /// of one item come together. Without responses all count as different.
+    pub fn add(&mut self, judgment: &Judgment, responses: &[Response]) {
         let trial = &judgment.trial;
         // Shares are of items: pairs that wait for their other order do so within one.
         if self.items.last() != Some(&trial.item) {
@@ -108,13 +111,13 @@ impl Collected {
             self.position.begin_item();
             self.agreeing.push(ItemShare::default());
         }
-        self.add_looks(&judgment.looks);
+        self.add_looks(&judgment.looks, are_same(responses, 0, 1));
         self.criteria.add(judgment);
         let failure = judgment.outcome.as_ref().err();
         self.coverage
             .add(failure.map(|failure| failure.kind.name()));
         match &judgment.outcome {
-            Ok(verdict) => self.add_verdict(judgment, verdict),
+            Ok(verdict) => self.add_verdict(judgment, verdict, responses),
             Err(_) => self.failed.push((trial.item, trial.systems.clone())),
         }
     }
@@ -144,7 +147,7 @@ impl Collected {
     }
 
     // Deep: an arm a kind of verdict, and a list is each two of its members.
-    fn add_verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
+    fn add_verdict(&mut self, judgment: &Judgment, verdict: &Verdict, responses: &[Response]) {
         self.outside += verdict.outside();
         self.sources[verdict.source() as usize] += 1;
         let trial = &judgment.trial;
@@ -155,6 +158,8 @@ impl Collected {
                 let [a, b] = trial.systems[..] else {
                     return;
                 };
+                let same = are_same(responses, 0, 1);
+                self.same += u64::from(same);
                 // A verdict counts by its probabilities, or, in forms with five steps, by what
                 // each step counts (RealRank, appendix A).
                 let weighed = match (self.strength, grade) {
@@ -169,6 +174,7 @@ impl Collected {
                         list: Vec::new(),
                         systems: [a, b],
                         replicate: trial.replicate,
+                        same,
                         preference,
                     });
                 }
@@ -189,8 +195,8 @@ impl Collected {
                     .copied()
                     .zip(places.iter().copied())
                     .collect();
-                for (number, (a, place_a)) in members.iter().enumerate() {
-                    for (b, place_b) in &members[number + 1..] {
+                for (slot_a, (a, place_a)) in members.iter().enumerate() {
+                    for (slot_b, (b, place_b)) in members.iter().enumerate().skip(slot_a + 1) {
                         // The lower place is the better one.
                         let outcomes = [place_a < place_b, place_a == place_b, place_a > place_b];
                         let preference = outcomes.map(|yes| f64::from(u8::from(yes)));
@@ -199,6 +205,7 @@ impl Collected {
                             list: list.clone(),
                             systems: [*a, *b],
                             replicate: trial.replicate,
+                            same: are_same(responses, slot_a, slot_b),
                             preference,
                         });
                     }
@@ -227,7 +234,7 @@ impl Collected {
     }
 
     /// Takes what the looks within one trial say of position, and of the members of a panel.
-    fn add_looks(&mut self, looks: &[Look]) {
+    fn add_looks(&mut self, looks: &[Look], same: bool) {
         let members = looks.iter().filter(|look| look.stage == Stage::Member);
         let sides: Vec<Side> = members
             .filter_map(|look| look.outcome.as_ref().ok()?.side())
@@ -246,7 +253,7 @@ impl Collected {
                 .iter()
                 .filter(|look| look.judge == judge && look.stage != Stage::Member)
                 .collect();
-            let last = self.position.add_looks(&own);
+            let last = self.position.add_looks(&own, same);
             if let Some(stage) = last.filter(|stage| **stage != Stage::Only) {
                 *self.stages.entry(stage.clone()).or_default() += 1;
             }
@@ -264,6 +271,12 @@ impl Collected {
     pub fn from_source(&self, source: VerdictSource) -> u64 {
         self.sources[source as usize]
     }
+}
+
+/// Whether the responses of two slots are the same.
+fn are_same(responses: &[Response], one: usize, other: usize) -> bool {
+    let shown = responses.get(one).zip(responses.get(other));
+    shown.is_some_and(|(one, other)| one.is_same_as(other))
 }
 
 #[cfg(test)]
@@ -299,10 +312,10 @@ mod tests {
     fn both_orders_are_compared_by_system() {
         let mut all = Collected::default();
         // Item 0: s0 wins in both orders. Item 1: the first slot wins in both orders.
-        all.add(&judgment(0, 0, [0, 1], 0.9));
-        all.add(&judgment(1, 0, [1, 0], 0.2));
-        all.add(&judgment(2, 1, [0, 1], 0.9));
-        all.add(&judgment(3, 1, [1, 0], 0.7));
+        all.add(&judgment(0, 0, [0, 1], 0.9), &[]);
+        all.add(&judgment(1, 0, [1, 0], 0.2), &[]);
+        all.add(&judgment(2, 1, [0, 1], 0.9), &[]);
+        all.add(&judgment(3, 1, [1, 0], 0.7), &[]);
         assert_eq!(all.position.consistent, [share(1.0, 1.0), share(0.0, 1.0)]);
         assert_eq!(
             all.position.first_slot,
@@ -320,7 +333,7 @@ mod tests {
         let named = |firsts: &[f64]| {
             let mut all = Collected::default();
             for (index, first) in firsts.iter().enumerate() {
-                all.add(&judgment(index as u64, 0, [0, 1], *first));
+                all.add(&judgment(index as u64, 0, [0, 1], *first), &[]);
             }
             (all.one_slot.named_slot(), all.one_slot.range)
         };
@@ -340,11 +353,14 @@ mod tests {
     fn a_failure_is_counted_and_leaves_its_pair_out_of_consistency() {
         let mut all = Collected::default();
         let failed = Err(Failure::new(FailureKind::Refused, "no"));
-        all.add(&Judgment {
-            outcome: failed,
-            ..judgment(0, 0, [0, 1], 0.0)
-        });
-        all.add(&judgment(1, 0, [1, 0], 0.2));
+        all.add(
+            &Judgment {
+                outcome: failed,
+                ..judgment(0, 0, [0, 1], 0.0)
+            },
+            &[],
+        );
+        all.add(&judgment(1, 0, [1, 0], 0.2), &[]);
         assert_eq!(all.position.consistent, [share(0.0, 0.0)]);
         assert_eq!(
             all.coverage.failures,
@@ -357,10 +373,55 @@ mod tests {
             "the other order has one"
         );
         let failed = Err(Failure::new(FailureKind::Refused, "no"));
-        all.add(&Judgment {
-            outcome: failed,
-            ..judgment(2, 1, [1, 2], 0.0)
-        });
+        all.add(
+            &Judgment {
+                outcome: failed,
+                ..judgment(2, 1, [1, 2], 0.0)
+            },
+            &[],
+        );
         assert_eq!(all.items_without_verdict(3), [0, 1, 1]);
+    }
+
+    /// A judge that is shown the same prompt twice says the same twice, and so names two systems:
+    /// that is no bias.
+    #[test]
+    fn pairs_of_the_same_response_say_nothing_of_position() {
+        let texts = |texts: [&str; 2]| texts.map(|text| Response::new(text.to_owned() + "?", text));
+        let (same, other) = (texts(["x", "x"]), texts(["x", "y"]));
+        let mut all = Collected::default();
+        all.add(&judgment(0, 0, [0, 1], 0.9), &same);
+        all.add(&judgment(1, 0, [1, 0], 0.9), &same);
+        all.add(&judgment(2, 1, [0, 1], 0.9), &other);
+        all.add(&judgment(3, 1, [1, 0], 0.9), &other);
+        assert_eq!(all.position.consistent, [share(0.0, 0.0), share(0.0, 1.0)]);
+        assert_eq!(all.same, 2);
+        // In both orders within one trial, and what the first slot gets, which is said of both.
+        let look = |swapped: bool| Look {
+            judge: 0,
+            stage: Stage::Only,
+            sample: 0,
+            swapped,
+            outcome: Ok(Verdict::pair(
+                if swapped {
+                    [0.1, 0.0, 0.9]
+                } else {
+                    [0.9, 0.0, 0.1]
+                },
+                0.0,
+                VerdictSource::Probabilities,
+            )),
+            criterion: None,
+        };
+        for (responses, cases) in [(&same, 0.0), (&other, 1.0)] {
+            let mut all = Collected::default();
+            let both = Judgment {
+                looks: vec![look(false), look(true)],
+                ..judgment(0, 0, [0, 1], 0.5)
+            };
+            all.add(&both, responses);
+            assert_eq!(all.position.consistent, [share(0.0, cases)]);
+            assert_eq!(all.position.first_slot, [share(1.8, 2.0)]);
+        }
     }
 }

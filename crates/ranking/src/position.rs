@@ -22,7 +22,9 @@ impl ItemShare {
 /// How verdicts depend on the order of presentation, item by item in plan order.
 #[derive(Clone, Debug, Default)]
 pub struct PositionShares {
-    /// Pairs whose two orders agree, of the pairs with a verdict in both orders.
+    /// Pairs whose two orders agree, of the pairs with a verdict in both orders. Where both
+    /// responses are the same, both orders are one prompt, and a judge that has to name one of them
+    /// cannot agree with itself: such pairs are none of these.
     pub consistent: Vec<ItemShare>,
     /// Probability given to the first slot (ties half), of the verdicts on pairs.
     pub first_slot: Vec<ItemShare>,
@@ -47,6 +49,8 @@ pub(crate) struct ShownVerdict {
     pub(crate) list: Vec<u32>,
     pub(crate) systems: [u32; 2],
     pub(crate) replicate: u32,
+    /// Whether both responses are the same.
+    pub(crate) same: bool,
     /// The probabilities that the first is better, that they tie, that the second is better.
     pub(crate) preference: [f64; 3],
 }
@@ -62,6 +66,9 @@ impl PositionShares {
     /// Takes a verdict, and compares it with that of the other order if that has come.
     pub(crate) fn add_verdict(&mut self, shown: ShownVerdict) {
         self.add_first_slot(shown.preference);
+        if shown.same {
+            return;
+        }
         let [a, b] = shown.systems;
         let forward = a <= b;
         let side = Side::of(shown.preference);
@@ -83,8 +90,9 @@ impl PositionShares {
     }
 
     /// Takes the looks of one judge within one trial; where it looked in both orders, it is
-    /// consistent if its last stage is. Returns that stage.
-    pub(crate) fn add_looks<'a>(&mut self, looks: &[&'a Look]) -> Option<&'a Stage> {
+    /// consistent if its last stage is. Returns that stage. `same` is whether both responses are
+    /// the same.
+    pub(crate) fn add_looks<'a>(&mut self, looks: &[&'a Look], same: bool) -> Option<&'a Stage> {
         if !looks.iter().any(|look| look.swapped) {
             return None;
         }
@@ -101,7 +109,9 @@ impl PositionShares {
         }
         let last = &looks.last()?.stage;
         let [forward, backward] = [false, true].map(|swapped| mean_side(looks, last, swapped));
-        if let (Some(forward), Some(backward)) = (forward, backward) {
+        if let (Some(forward), Some(backward)) = (forward, backward)
+            && !same
+        {
             self.add_both_orders(forward == backward);
         }
         Some(last)

@@ -13,8 +13,8 @@ use std::path::Path;
 struct Gather(Collected);
 
 impl Sink for Gather {
-    fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
-        self.0.add(&judgment);
+    fn judgment(&mut self, judgment: Judgment, _: &Item, responses: &[Response]) {
+        self.0.add(&judgment, responses);
     }
 }
 

@@ -1,4 +1,4 @@
-"""Results of promptfoo: ``promptfoo eval --output results.json``."""
+"""Results of promptfoo: ``promptfoo eval --output results.json``, or ``results.jsonl``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from evenhand._data import Data, Record
 from evenhand.io._collect import Collector, identify
 from evenhand.io._field import Field
-from evenhand.io._files import Paths, read_each, read_json
+from evenhand.io._files import Paths, read_each, read_records
 from evenhand.io._messages import is_conversation, read_prompt
 
 #: Assertions whose value is an answer, and so a reference.
@@ -15,7 +15,7 @@ _REFERENCES = ("equals", "factuality", "model-graded-factuality", "similar", "an
 
 
 def read_promptfoo(path: Paths, system: str | None = None) -> Data:
-    """Read results of promptfoo, as JSON.
+    """Read results of promptfoo, as JSON or JSON lines.
 
     A system is a provider, by its label; where several prompts are compared, each with each
     provider is a system, and the item is then what the variables say, else it is the prompt as it
@@ -42,15 +42,22 @@ def read_promptfoo(path: Paths, system: str | None = None) -> Data:
 
 
 def _read_results(file: Path, system: str | None) -> Data:
-    results = read_json(file).require("results")
-    if isinstance(results.value, dict):
-        results = results.require("results")
-    found = results.elements()
+    found = _find_results(read_records(file))
     several = len({_prompt_of(result) for result in found}) > 1
     collector = Collector(file)
     for result in found:
         _add_result(collector, result, system, several)
     return collector.finish()
+
+
+def _find_results(records: list[Field]) -> list[Field]:
+    """Return the results of a whole evaluation; in JSON lines each record is one."""
+    if len(records) != 1 or records[0].find("prompt"):
+        return records
+    results = records[0].require("results")
+    if isinstance(results.value, dict):
+        results = results.require("results")
+    return results.elements()
 
 
 def _prompt_of(result: Field) -> str:

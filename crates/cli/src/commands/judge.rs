@@ -271,7 +271,7 @@ impl Sink for Writer {
             self.reviewed.insert(judgment.trial.index, verdict.clone());
         }
         self.tally.add(&judgment, item, responses);
-        self.collected.add(&judgment);
+        self.collected.add(&judgment, responses);
         if let Some(out) = &mut self.out {
             let (clusters, names) = &self.questions;
             let question = &names[clusters.of(judgment.trial.item) as usize];

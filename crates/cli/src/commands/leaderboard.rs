@@ -288,9 +288,17 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
     let report = update_board(board, date, &options, &mut |line| say(line))?;
     let (board, count) = (board.display(), report.history.len());
     let editions = if count == 1 { "edition" } else { "editions" };
+    let last = report.history.last().map(|edition| &*edition.date);
+    let place = match last {
+        Some(last) if last != date => format!(
+            "that of {date} stands before the last, of {last}, and counts all battles of the board \
+             all the same"
+        ),
+        _ => format!("the last of {date}"),
+    };
     args.output
         .quiet
-        .say(&format!("{board}: {count} {editions}, the last of {date}"));
+        .say(&format!("{board}: {count} {editions}, {place}"));
     Ok(report)
 }
 

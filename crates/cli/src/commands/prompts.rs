@@ -2,12 +2,12 @@
 
 use super::{print, print_data};
 use crate::args::help::{JUDGE, OUTPUT, PROTOCOL};
-use crate::args::{AskArgs, DataArgs, JudgeScaleArgs, PackArgs, QuietArgs};
+use crate::args::{AskArgs, ConfigArgs, DataArgs, JudgeScaleArgs, PackArgs, QuietArgs};
 use crate::data::load_dataset;
 use crate::judges::build_protocol;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, bench, render};
+use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, NamedJudges, bench, render};
 use evenhand_models::Model;
 use evenhand_protocols::{FIELDS, Judges, PRESETS, Pack, Panel, Preset};
 use evenhand_report::{PromptLine, printable};
@@ -43,6 +43,9 @@ pub(crate) struct RenderArgs {
     /// The prompts are then shown as this judge reads them.
     #[arg(long, help_heading = JUDGE)]
     pub(crate) judge: Option<String>,
+    /// The configuration's judges.
+    #[arg(skip)]
+    pub(crate) judges: NamedJudges,
     /// How many trials are shown
     #[arg(long, default_value_t = 1, value_name = "N", help_heading = PROTOCOL)]
     pub(crate) trials: usize,
@@ -51,6 +54,8 @@ pub(crate) struct RenderArgs {
     /// Text, or JSON lines.
     #[arg(long, value_enum, default_value = "text", help_heading = OUTPUT)]
     pub(crate) format: RenderFormat,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -151,7 +156,8 @@ fn render_calls(args: &RenderArgs) -> Result<String, Failed> {
 
 /// Returns the job, and the judge whose template is used where one is named.
 fn prepare(args: &RenderArgs) -> Result<(Job, Option<Box<dyn Model>>), Failed> {
-    let spec = args.judge.as_deref().map(JudgeSpec::parse).transpose()?;
+    let named = |name| JudgeSpec::named(name, &args.judges);
+    let spec = args.judge.as_deref().map(named).transpose()?;
     let protocol = build_protocol(
         &args.ask,
         args.scale.scale,

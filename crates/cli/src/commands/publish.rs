@@ -407,19 +407,47 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     let rows: Vec<SitePage> = rows.collect();
     let index = args.out.join("index.html");
     if rows.is_empty() {
-        return Err(Failed::usage(format!(
-            "none of {left_out} runs is finished and keeps a result; --all takes them as they are"
-        )));
+        return Err(Failed::usage(match left_out {
+            1 => "the only run is not finished, or keeps no result; --all takes it as it is".into(),
+            _ => format!(
+                "none of {left_out} runs is finished and keeps a result; --all takes them as they \
+                 are"
+            ),
+        }));
     }
     let mut text = site_index(&args.title, &rows).into_bytes();
     for page in pages.iter().filter(|_| !args.addresses) {
         text = without_addresses(&page.overview, text);
     }
     write_asked(&index, &text)?;
-    let pages = match rows.len() {
+    let written = match rows.len() {
         1 => "1 page".into(),
         count => format!("{count} pages"),
     };
-    args.quiet.say(&format!("{}: {pages}", index.display()));
+    args.quiet.say(&format!("{}: {written}", index.display()));
+    let others = other_pages(&args.out, &pages);
+    if !others.is_empty() {
+        args.quiet.say(&format!(
+            "{}: there are other pages, which stay and can be seen by whoever is served the \
+             folder: {}",
+            args.out.display(),
+            others.join(", ")
+        ));
+    }
     Ok(Done::Fine)
+}
+
+/// The pages of a folder that are not among those that were written, such as of a run that is no
+/// longer part of the site.
+fn other_pages(folder: &Path, pages: &[Page]) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let is_other = |name: &String| {
+        name.ends_with(".html")
+            && name != "index.html"
+            && pages.iter().all(|page| page.file != *name)
+    };
+    let mut others: Vec<String> = names.filter(is_other).collect();
+    others.sort_unstable();
+    others
 }

@@ -250,10 +250,8 @@ fn rank_gathered(job: &Job, gather: &Gather, options: &RankOptions) -> Result<Re
     }
 }
 
-/// Returns what an adaptive design is to find out; None for the other designs.
-///
-/// # Errors
-/// Its flags, where the design is another.
+/// Returns what an adaptive design is to find out; None for the other designs, which take none of
+/// its flags (`modes.rs`).
 fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Failed> {
     if job.design.chooses() && args.repeats > 1 {
         return Err(Failed::usage(format!(
@@ -262,15 +260,6 @@ fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions
         )));
     }
     if job.design != Design::Adaptive {
-        let has_flags = args.until != Until::All
-            || args.certain_for != CertainFor::Items
-            || args.budget.is_some()
-            || args.item_weights.is_some();
-        if has_flags {
-            return Err(Failed::usage(
-                "--until, --certain-for, --budget and --item-weights are for --design adaptive",
-            ));
-        }
         return Ok(None);
     }
     let weights = match &args.item_weights {
@@ -361,7 +350,7 @@ impl Sink for Gather {
         if self.tournament.as_ref().is_some_and(decides) {
             return;
         }
-        self.collected.add(&judgment);
+        self.collected.add(&judgment, responses);
         let strength = self.collected.strength;
         let of_part = || Collected {
             strength,
@@ -371,11 +360,11 @@ impl Sink for Gather {
             self.by_turn
                 .entry(turn)
                 .or_insert_with(of_part)
-                .add(&judgment);
+                .add(&judgment, responses);
         }
         if let Some((_, slices)) = &self.by {
             let slice = self.by_slice.entry(slices.of_item(item));
-            slice.or_insert_with(of_part).add(&judgment);
+            slice.or_insert_with(of_part).add(&judgment, responses);
         }
     }
 

@@ -126,7 +126,12 @@ fn what_cannot_be_adaptive_is_said() {
     );
     refused(
         "rank --data data --judge simulated --budget 5",
-        "--until, --certain-for, --budget and --item-weights are for --design adaptive",
+        "--budget: it is not used here: it is for --design adaptive; leave it out",
+    );
+    // A word that is the default as well.
+    refused(
+        "rank --data data --judge simulated --until order",
+        "--until: it is not used here: it is for --design adaptive; leave it out",
     );
     desk.write("weights.csv", "item,weight\nq1,1\n");
     let weighted = "rank --data data --judge simulated --design adaptive --item-weights";

@@ -193,6 +193,17 @@ fn a_board_may_begin_with_battles_of_one_kind() {
     let values: Vec<&Value> = values.map(|slice| &slice["value"]).collect();
     assert_eq!(values, ["de", "en"]);
     assert!(second["interaction"]["p"].is_f64(), "{second}");
+    // A column that the first file lacks is that of --by.
+    let lacking = desk.run("leaderboard w1.csv --update other.json --date 2026-11-18 --by langs");
+    lacking.ends(2, "w1.csv: --by: no column `langs` (`lang` comes near)");
+    assert!(!desk.path("other.json").exists());
+    // An edition of an earlier day stands before the last one, and that is said.
+    desk.write("w3.csv", battles(3, "de"));
+    let early = "leaderboard w3.csv --update board.json --date 2026-11-20";
+    desk.done(early)
+        .says("3 editions, that of 2026-11-20 stands before the last, of 2026-11-25");
+    let again = desk.run("leaderboard --update board.json --date 2026-11-31");
+    again.ends(2, "--date 2026-11-31: expected a day");
     // Files that are ranked once and have one value are a mistake.
     let refused = desk.run("leaderboard w1.csv --by lang");
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);

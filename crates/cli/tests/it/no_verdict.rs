@@ -167,6 +167,31 @@ fn a_program_that_gives_no_answer_any_probability_gives_no_verdict() {
     );
 }
 
+/// Figures without a value say nothing of why: the first failure of each kind does.
+#[cfg(unix)]
+#[test]
+fn an_audit_says_why_judgments_came_to_no_verdict() {
+    let desk = Desk::new(6, &["ant", "bee"]);
+    write_program(
+        &desk,
+        "({'error': 'no room'} if asked['id'] % 4 == 0 else {'text': 'AB'[at % 2]})",
+    );
+    let audit = "audit --data data --judge exec:./judge.py --probes position --protocol \
+                 pairwise/direct/swap --run run --no-reuse";
+    let ran = desk.done(audit);
+    assert_holds(
+        &ran.stderr,
+        " judgments came to no verdict. The first failure",
+    );
+    assert_holds(&ran.stderr, "no room");
+    let quiet = desk.done(&format!("{audit} --quiet"));
+    assert!(!quiet.stderr.contains("no verdict"), "{}", quiet.stderr);
+    // One that always answers has nothing to say.
+    write_program(&desk, "{'text': 'AB'[at % 2]}");
+    let sound = desk.done(&audit.replace("--run run", "--run sound"));
+    assert!(!sound.stderr.contains("no verdict"), "{}", sound.stderr);
+}
+
 /// A program that says this where a condition holds, and else prefers the last answer.
 #[cfg(unix)]
 fn write_silent_program(desk: &Desk, said: &str, silent: &str) {

@@ -147,6 +147,14 @@ fn runs_are_a_site_of_static_pages() {
     assert!(index.contains("<title>Ours</title>") && !index.contains("<script"));
     let nowhere = desk.run("site nowhere --out public");
     assert_eq!(nowhere.code, Some(2), "{}", nowhere.stderr);
+    // A page of before is still served, and that is said.
+    let again = desk.done("site runs --out public");
+    assert!(!again.stderr.contains("other pages"), "{}", again.stderr);
+    desk.done("site runs/one --out public").says(
+        "public: there are other pages, which stay and can be seen by whoever is served the \
+         folder: two.html",
+    );
+    assert!(desk.path("public/two.html").exists());
 }
 
 /// Three weeks of battles in a board: it is ranked, shown with its history, put on a site beside a

@@ -130,7 +130,7 @@ fn what_cannot_be_a_tournament_is_said() {
     );
     refused(
         &format!("{RANK} --design swim --until top:2"),
-        "are for --design adaptive",
+        "it is for --design adaptive",
     );
     refused(
         &format!("{RANK} --design swim --aggregate win-ratio"),

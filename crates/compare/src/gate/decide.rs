@@ -602,9 +602,16 @@ fn decide_bound(
     bound: f64,
 ) -> (GateOutcome, String) {
     let Some(value) = value else {
+        let why = match &*name {
+            "cost" => format!(
+                ": prices of the run's calls are not known; {} gives them",
+                Setting::Prices
+            ),
+            _ => String::new(),
+        };
         return (
             GateOutcome::Inconclusive(None),
-            format!("{name} is undefined"),
+            format!("{name} is undefined{why}"),
         );
     };
     let outcome = match comparison.holds(value, bound) {

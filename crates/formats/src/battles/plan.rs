@@ -626,15 +626,26 @@ impl Header<'_> {
     /// whose values are kept. A later JSON object may lack one of these: its value is then empty.
     fn plan(&self, mut fields: Vec<Field>, columns: &Columns) -> Result<Plan> {
         let asked = columns.filter.conditions().iter().map(Condition::field);
-        let asked = asked.map(|name| (name, Part::Filter));
-        let label = columns.label.as_deref().map(|name| (name, Part::Label));
-        for (name, part) in asked.chain(label) {
+        let asked = asked.map(|name| (name, Part::Filter, Setting::Where));
+        let label = columns.label.as_deref();
+        let label = label.map(|name| (name, Part::Label, Setting::By));
+        for (name, part, setting) in asked.chain(label) {
             if !self.has(name) {
                 let nearest = nearest(name, self.names).map(str::to_owned);
                 let (name, has) = (name.to_owned(), self.names.to_vec());
                 return Err(match self.json {
-                    true => DataProblem::NoFilterField { name, nearest, has },
-                    false => DataProblem::NoFilterColumn { name, nearest, has },
+                    true => DataProblem::NoPartField {
+                        setting,
+                        name,
+                        nearest,
+                        has,
+                    },
+                    false => DataProblem::NoPartColumn {
+                        setting,
+                        name,
+                        nearest,
+                        has,
+                    },
                 });
             }
             fields.push(Field {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Returns the name that is most like the wanted one; `None` where none is close. Of several the
 /// first.
-pub(crate) fn nearest<'a, S: AsRef<str> + 'a>(
+pub fn nearest<'a, S: AsRef<str> + 'a>(
     wanted: &str,
     known: impl IntoIterator<Item = &'a S>,
 ) -> Option<&'a str> {

@@ -37,6 +37,12 @@ pub trait Carrier {
     /// Takes back the requests that nobody has begun to answer: the run is to end. Each comes
     /// through the channel, without a reply.
     fn recall(&mut self) {}
+
+    /// What may keep replies back, and after how long without any it is worth a word. None where
+    /// there is nothing to say.
+    fn explain_silence(&self) -> Option<(Duration, &'static str)> {
+        None
+    }
 }
 
 /// The limits of sending requests.
@@ -63,6 +69,8 @@ pub struct Outside {
     sent: Sent,
     /// How long the slowest reply took so far.
     slowest: Duration,
+    /// Whether its silence needs no word any more: there was a reply, or the word.
+    is_heard: bool,
 }
 
 impl Outside {
@@ -80,6 +88,7 @@ impl Outside {
             sending,
             sent: Sent::default(),
             slowest: Duration::ZERO,
+            is_heard: false,
         }
     }
 
@@ -129,6 +138,7 @@ impl Outside {
         match (self.sent.waiting.remove(&number), replied) {
             (Some(waiting), Some(replied)) => {
                 self.slowest = self.slowest.max(waiting.sent.elapsed());
+                self.is_heard = true;
                 let result = read_reply(&waiting.request, replied);
                 work.deliver(waiting.key, Answer::from(result));
             }
@@ -153,6 +163,19 @@ impl Outside {
             }
         }
         Ok(())
+    }
+
+    /// Says what may keep the replies back, once, where none has come for long.
+    fn explain_silence(&mut self, work: &mut dyn Work) {
+        let Some((patience, why)) = self.carrier.explain_silence() else {
+            return;
+        };
+        let first = self.sent.waiting.values().next();
+        let is_long = first.is_some_and(|first| first.sent.elapsed() >= patience);
+        if is_long && !self.is_heard {
+            self.is_heard = true;
+            work.add_note(format!("{}: {why}", self.identity));
+        }
     }
 
     /// Gives up those that were sent too long ago.
@@ -190,6 +213,7 @@ impl Model for Outside {
                 return Ok(());
             }
             self.deliver_answers(work)?;
+            self.explain_silence(work);
             self.give_up_late(work);
             work.under_way(self.sent.under_way());
         }

@@ -9,7 +9,8 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// How many requests a program has at a time, and for how long it may take over one.
 const SENDING: Sending = Sending {
@@ -17,6 +18,12 @@ const SENDING: Sending = Sending {
     together: 64,
     timeout: Duration::from_secs(600),
 };
+
+/// After how long without any reply it is said what may keep them back.
+const SILENT: Duration = Duration::from_secs(20);
+
+/// For how long a program that closed its output may take to end.
+const ENDING: Duration = Duration::from_secs(1);
 
 /// The longest line that a reply may have.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -44,9 +51,12 @@ pub fn open_program(command: &str) -> Result<Outside, ModelError> {
     // Each on a thread of its own, so that a program that reads nothing for a while holds up
     // neither limits nor a stop.
     let (name, told) = (command.to_owned(), replies.clone());
+    let child = Arc::new(Mutex::new(child));
+    let (ending, reading) = (child.clone(), child.clone());
     start_thread(command, move || {
         let ended = read_replies(BufReader::new(stdout), &told);
-        let why = ended.err().unwrap_or_else(|| "its output ended".into());
+        let closed = || describe_end(&ending, "it closed its output");
+        let why = ended.err().unwrap_or_else(closed);
         let message = format!("exec:{name}: {why}");
         // Nobody may listen any more.
         drop(told.send(Err(ModelError::Serve(message))));
@@ -54,7 +64,8 @@ pub fn open_program(command: &str) -> Result<Outside, ModelError> {
     let name = command.to_owned();
     start_thread(command, move || {
         if let Err(e) = write_requests(stdin, &requests) {
-            let message = format!("exec:{name}: it reads no more: {e}");
+            let why = describe_end(&reading, &format!("it reads no more: {e}"));
+            let message = format!("exec:{name}: {why}");
             drop(replies.send(Err(ModelError::Serve(message))));
         }
     })?;
@@ -114,8 +125,28 @@ pub(super) fn explain_start(program: &str, error: &io::Error) -> String {
     format!("{error}; {advice}")
 }
 
+/// Says how a program ended, or what it did in its place.
+fn describe_end(child: &Mutex<Child>, instead: &str) -> String {
+    let end = Instant::now() + ENDING;
+    loop {
+        let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+        match child.try_wait() {
+            Ok(Some(status)) => {
+                return format!(
+                    "the program ended ({status}) before it had answered all; why may stand on \
+                     its stderr"
+                );
+            }
+            Ok(None) if Instant::now() < end => {}
+            _ => return instead.to_owned(),
+        }
+        drop(child);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 struct ProgramCarrier {
-    child: Child,
+    child: Arc<Mutex<Child>>,
     lines: Sender<Vec<u8>>,
 }
 
@@ -133,13 +164,20 @@ impl Carrier for ProgramCarrier {
         }
         Ok(())
     }
+
+    fn explain_silence(&self) -> Option<(Duration, &'static str)> {
+        let why = "it has written no reply yet; a program that has answered must send each line at \
+                   once (in Python, print(.., flush=True))";
+        Some((SILENT, why))
+    }
 }
 
 impl Drop for ProgramCarrier {
     fn drop(&mut self) {
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         // It may have ended already; whether it did, nobody waits for it.
-        drop(self.child.kill());
-        drop(self.child.wait());
+        drop(child.kill());
+        drop(child.wait());
     }
 }
 

@@ -21,6 +21,7 @@ struct Queue {
     ready: Vec<Request>,
     answers: Vec<CallResult>,
     stop_after: Option<usize>,
+    notes: Vec<String>,
 }
 
 impl Work for Queue {
@@ -31,6 +32,10 @@ impl Work for Queue {
 
     fn deliver(&mut self, _: RequestKey, answer: Answer) {
         self.answers.push(answer.result);
+    }
+
+    fn add_note(&mut self, note: String) {
+        self.notes.push(note);
     }
 
     fn is_stopped(&self) -> bool {
@@ -74,6 +79,10 @@ impl Carrier for Echo {
             self.replies.send(Ok((number, says("slow")))).unwrap();
         }
     }
+
+    fn explain_silence(&self) -> Option<(Duration, &'static str)> {
+        Some((Duration::from_millis(25), "it may have a reason"))
+    }
 }
 
 fn echo(timeout: Duration) -> Outside {
@@ -104,6 +113,19 @@ fn every_request_is_answered_and_a_late_one_is_given_up() {
     let error = failed[0].as_ref().unwrap_err();
     assert_eq!(error.kind, CallErrorKind::Model);
     assert_eq!(error.message, "no reply within 0.05 s");
+    // It answered others before.
+    assert_eq!(queue.notes, [""; 0]);
+}
+
+#[test]
+fn the_silence_of_a_judge_that_never_answered_is_explained_once() {
+    let mut queue = Queue {
+        ready: ["silent"; 7].map(request).into(),
+        ..Queue::default()
+    };
+    echo(Duration::from_millis(50)).serve(&mut queue).unwrap();
+    assert_eq!(queue.answers.len(), 7);
+    assert_eq!(queue.notes, ["echo: it may have a reason"]);
 }
 
 #[test]
@@ -223,8 +245,32 @@ fn a_program_answers_in_any_order() {
 
 #[test]
 fn a_program_that_ends_or_chatters_ends_the_run_and_says_why() {
-    let (_, ended) = run_program("raise SystemExit(3)", &["A"]);
-    assert!(ended.unwrap_err().to_string().contains("exec:python3"));
+    for (script, expected) in [
+        ("raise SystemExit(3)", "the program ended (exit status: 3)"),
+        ("", "the program ended (exit status: 0)"),
+        (
+            "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+            "the program ended (signal: 9",
+        ),
+        (
+            "import os, sys, time\nos.close(1)\ntime.sleep(60)",
+            "it closed its output",
+        ),
+        (
+            "import sys\nsys.stdin.readline()\nraise SystemExit(4)",
+            "the program ended (exit status: 4)",
+        ),
+    ] {
+        // More than a pipe holds, so that it may end while it is written to.
+        for word in ["A", &*"x".repeat(1 << 20)] {
+            let (_, ended) = run_program(script, &[word]);
+            let error = ended.unwrap_err().to_string();
+            assert!(
+                error.contains("exec:python3") && error.contains(expected),
+                "{script}: {error}"
+            );
+        }
+    }
     let chatter = "import sys\nfor line in sys.stdin: print('loading the model')";
     let (_, ended) = run_program(chatter, &["A"]);
     let error = ended.unwrap_err().to_string();

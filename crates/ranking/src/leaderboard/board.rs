@@ -201,11 +201,25 @@ fn check_read_before(options: &LeaderboardOptions) -> Result<(), Refusal> {
 }
 
 fn check_date(date: &str) -> Result<(), Refusal> {
-    let is_digit = |at: usize| date.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-    let digits = [0, 1, 2, 3, 5, 6, 8, 9].into_iter().all(is_digit);
-    let dashes = date.len() == 10 && &date[4..5] == "-" && &date[7..8] == "-";
-    if digits && dashes {
-        return Ok(());
+    let number = |part: &str, digits: usize| {
+        let is_number = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| part.parse::<u32>().ok()).flatten()
+    };
+    if let [year, month, day] = date.split('-').collect::<Vec<_>>()[..]
+        && let Some(year) = number(year, 4)
+        && let Some(month) = number(month, 2)
+        && let Some(day) = number(day, 2)
+    {
+        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let last = match month {
+            2 => 28 + u32::from(is_leap),
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => 0,
+        };
+        if (1..=last).contains(&day) {
+            return Ok(());
+        }
     }
     Err(Refusal::of_value(
         Setting::Date,
@@ -623,4 +637,47 @@ fn describe_odd(path: &Path, error: &dyn std::fmt::Display) -> Refusal {
 
 fn refuse_unwritten(path: &Path, error: &io::Error) -> Refusal {
     Refusal::of_input(format!("{}: cannot be written: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_a_day_of_the_calendar() {
+        for (year, february) in [
+            (1896, 29),
+            (1900, 28),
+            (2000, 29),
+            (2023, 28),
+            (2024, 29),
+            (2100, 28),
+        ] {
+            let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+            for month in 0..=99 {
+                let length = month
+                    .checked_sub(1)
+                    .and_then(|at: usize| lengths.get(at).copied())
+                    .unwrap_or(0);
+                for day in 0..=99 {
+                    let date = format!("{year}-{month:02}-{day:02}");
+                    let is_day = (1..=length).contains(&day);
+                    assert_eq!(check_date(&date).is_ok(), is_day, "{date}");
+                }
+            }
+        }
+        for date in [
+            "",
+            "2026-11-2",
+            "26-11-25",
+            "2026/11/25",
+            "2026-1１-25",
+            "2026-11-25T00",
+            "-026-11-25",
+            "202é-1-25",
+            "2026-11-25-",
+        ] {
+            assert!(check_date(date).is_err(), "{date}");
+        }
+    }
 }

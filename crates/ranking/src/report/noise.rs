@@ -124,9 +124,10 @@ impl NoiseFloor {
     /// Says that so many items ask too few questions for a noise floor; None where they are enough.
     pub fn too_few(items: u64, questions: u64) -> Option<String> {
         let text = items_in_words(items, questions);
+        let are = if items == 1 { "is" } else { "are" };
         (questions < FEW as u64).then(|| {
             format!(
-                "{text} are too few to say by how much two identical systems would seem to \
+                "{text} {are} too few to say by how much two identical systems would seem to \
                  differ; it takes {FEW}"
             )
         })

@@ -13,6 +13,8 @@ use std::collections::HashSet;
 
 /// Above this share of failures a ranking may be that of the answers that the judge could judge.
 const MANY_FAILURES: f64 = 0.05;
+/// Above this share of verdicts on two responses that are the same, a word is said of it.
+const MANY_SAME: f64 = 0.05;
 /// Above this share a judge has not answered what it was asked.
 const MUCH_OUTSIDE: f64 = 0.5;
 /// More pairs than these are only counted.
@@ -47,6 +49,10 @@ pub(super) fn warn_of_judgments(
         (WarningKind::ChatMarks, marks_warning(job)),
         (WarningKind::MissingResponses, missing_responses(job)),
         (WarningKind::Copies, copied_items(job)),
+        (
+            WarningKind::SameResponses,
+            same_responses(report, collected),
+        ),
     ])
 }
 
@@ -131,6 +137,18 @@ fn many_failures(report: &Report) -> Option<String> {
     Some(format!(
         "{failed} of {trials} trials have no verdict ({}); they are excluded",
         kinds.join(", ")
+    ))
+}
+
+/// Of the same two responses nothing is to be found, and many of them make systems look alike.
+fn same_responses(report: &Report, collected: &Collected) -> Option<String> {
+    let (same, verdicts) = (collected.same, report.coverage.verdicts);
+    if same as f64 <= MANY_SAME * verdicts as f64 {
+        return None;
+    }
+    Some(format!(
+        "{same} of {verdicts} verdicts are on two responses that are the same: they say nothing of \
+         which system is better, and are left out of how often both orders agree"
     ))
 }
 

@@ -56,6 +56,8 @@ pub enum WarningKind {
     LengthControl,
     /// Items are there again under other ids.
     Copies,
+    /// Verdicts are on two responses that are the same.
+    SameResponses,
     /// Battles are there twice: in two files, or in a file and the board.
     Repeats,
     /// Most verdicts were read from prose.
@@ -76,7 +78,7 @@ pub enum WarningKind {
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 28] = [
+    pub const ALL: [WarningKind; 29] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
@@ -97,6 +99,7 @@ impl WarningKind {
         WarningKind::SelfComparisons,
         WarningKind::LengthControl,
         WarningKind::Copies,
+        WarningKind::SameResponses,
         WarningKind::Repeats,
         WarningKind::Prose,
         WarningKind::AgainstText,
@@ -130,6 +133,7 @@ impl WarningKind {
             WarningKind::SelfComparisons => "self-comparisons",
             WarningKind::LengthControl => "length-control",
             WarningKind::Copies => "copies",
+            WarningKind::SameResponses => "same-responses",
             WarningKind::Repeats => "repeats",
             WarningKind::Prose => "prose",
             WarningKind::AgainstText => "against-text",

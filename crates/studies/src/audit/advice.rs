@@ -13,11 +13,12 @@ use std::collections::HashMap;
 const FAILURES: f64 = 0.05;
 
 /// The rule, as the card shows it.
-pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of looks and prefer a \
-    response of some pair: where people's labels are there, those that agree with them more often \
-    than a coin by their interval, and whose agreement is not below the lower end of the best \
-    one's; of these the one whose verdicts are moved least, by the mean of the flip rates of all \
-    rewrites and, for pairs, of the order; of equals the one that takes fewer tokens.";
+pub(super) const RULE: &str = "The rule: a protocol is out if it fails on more than 5 % of looks, \
+    or prefers neither response of any pair. With people's labels it is out, too, if its interval \
+    of agreement reaches down to a coin's, or if it agrees less often than the lower end of the \
+    best one's interval. Of the others the one whose verdicts are moved least is taken: by the \
+    mean of the flip rates of all rewrites and, for pairs, of the order. Of equals it is the one \
+    that takes fewer tokens.";
 
 /// A recommendation.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

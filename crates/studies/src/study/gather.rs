@@ -71,10 +71,10 @@ impl Reading {
         })
     }
 
-    fn add(&mut self, judgment: &Judgment) {
+    fn add(&mut self, judgment: &Judgment, responses: &[Response]) {
         match &mut self.games {
             Some(games) => games.add(judgment),
-            None => self.collected.add(judgment),
+            None => self.collected.add(judgment, responses),
         }
     }
 
@@ -114,12 +114,12 @@ impl<'a> Gather<'a> {
 }
 
 impl Sink for Gather<'_> {
-    fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
+    fn judgment(&mut self, judgment: Judgment, _: &Item, responses: &[Response]) {
         self.calls.extend(judgment.calls.iter().copied());
-        self.reading.add(&judgment);
+        self.reading.add(&judgment, responses);
         if let Some(random) = &mut self.random {
             let read = random.reader.read(&judgment);
-            random.reading.add(&read);
+            random.reading.add(&read, responses);
         }
     }
 

@@ -14,8 +14,8 @@ fn with_an_unknown_key_names_file_and_key() {
     let desk = desk();
     desk.write("my.toml", "seed = 1\nround = 50\n");
     let message = refused(&desk, &format!("{RANK} --config my.toml"));
-    let begins =
-        "error: my.toml: unknown key `round`; rank takes data, reference-answers, items, systems, ";
+    let begins = "error: my.toml: unknown key `round`; did you mean `rounds`? rank takes data, \
+                  reference-answers, items, systems, ";
     assert!(
         message.starts_with(begins) && message.contains(", rounds, level, "),
         "{message}"
