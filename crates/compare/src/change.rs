@@ -81,7 +81,7 @@ pub struct Change {
 pub const POWER: f64 = 0.8;
 
 /// What is known of differences before they are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Scale {
     /// Shares of direct verdicts less a half.
     FromEven,
@@ -89,29 +89,34 @@ pub(super) enum Scale {
     Shares,
     /// Differences of right and wrong.
     RightOrWrong,
-    /// Differences of scores on any scale.
-    Scores,
+    /// Differences of scores on any scale, and how far they can move.
+    Scores(Moves),
 }
 
 impl Scale {
-    pub(super) fn of(measure: Measure, is_binary: bool) -> Scale {
+    /// The scale of the values of both sides.
+    pub(super) fn of(measure: Measure, values: impl Iterator<Item = f64> + Clone) -> Scale {
+        let is_whole = |value: f64| value == 0.0 || value == 1.0;
         match measure {
             Measure::HeadToHead => Scale::FromEven,
             Measure::WinShare => Scale::Shares,
-            Measure::Score if is_binary => Scale::RightOrWrong,
-            Measure::Score => Scale::Scores,
+            // Scores that are right or wrong on both sides.
+            Measure::Score if values.clone().all(is_whole) => Scale::RightOrWrong,
+            Measure::Score => Scale::Scores(Moves::of_scores(values)),
         }
     }
 
-    /// How far an item can move. What a point of a score is worth is not known, but that one item
-    /// in a hundred might have moved by one.
+    /// How far an item can move.
     pub(super) fn moves(self) -> Moves {
-        let [step, limit] = match self {
-            Scale::FromEven => [0.5, 0.5],
-            Scale::Shares | Scale::RightOrWrong => [1.0, 1.0],
-            Scale::Scores => [1.0, f64::INFINITY],
+        let size = match self {
+            Scale::FromEven => 0.5,
+            Scale::Shares | Scale::RightOrWrong => 1.0,
+            Scale::Scores(moves) => return moves,
         };
-        Moves { step, limit }
+        Moves {
+            step: size,
+            limit: size,
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use super::looks::DriftLooks;
 use super::matching::{Matching, SharedItem};
 use super::side::SideVerdict;
 use super::subject::{ByItem, Measure, Subject};
+use evenhand_stats::change::Moves;
 use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -179,6 +180,7 @@ impl Repeated {
             None => row.now != row.before,
             Some(_) => (row.now - 0.5).signum() * (row.before - 0.5).signum() < 0.0,
         };
+        let both = self.rows.iter().flat_map(|row| [row.before, row.now]);
         let mut tests = Vec::new();
         for what in self.kinds().iter().copied() {
             let (differences, items) =
@@ -188,7 +190,7 @@ impl Repeated {
                 .map(|item| matching.question_of(*item))
                 .collect();
             let scale = match what {
-                DriftKind::Score => Scale::Scores,
+                DriftKind::Score => Scale::Scores(Moves::of_scores(both.clone())),
                 DriftKind::FirstSlot | DriftKind::Decided => Scale::Shares,
             };
             if let Some(change) = estimate_by_question(&differences, &questions, scale, level) {

@@ -39,7 +39,7 @@ pub use subject::Measure;
 use change::{Scale, estimate_by_question, estimate_controlled};
 use drift::Repeated;
 use evenhand_core::Refusal;
-use evenhand_stats::change::ControlledItem;
+use evenhand_stats::change::{ControlledItem, Moves};
 use evenhand_stats::{Bootstrap, holm};
 use evenhand_store::{Difference, Manifest};
 use matching::{Matching, match_sides};
@@ -385,13 +385,8 @@ impl Work<'_> {
         let level = self.plan.level;
         let [before, now] = self.sides.map(ByItem::side);
         let differences: Vec<f64> = items.iter().map(PairedItem::difference).collect();
-        // Scores that are right or wrong on both sides.
-        let whole = |value: f64| value == 0.0 || value == 1.0;
-        let is_binary = subject.measure == Measure::Score
-            && items
-                .iter()
-                .all(|item| whole(item.baseline) && whole(item.current));
-        let scale = Scale::of(subject.measure, is_binary);
+        let both = items.iter().flat_map(|item| [item.baseline, item.current]);
+        let scale = Scale::of(subject.measure, both.clone());
         let questions = self.questions_of(items.iter().map(|item| item.item.baseline));
         let observed = estimate_by_question(&differences, &questions, scale, level)?;
 
@@ -408,7 +403,11 @@ impl Work<'_> {
             .as_deref()
             .and_then(|rows| estimate_controlled(rows, scale, level));
         let values: Vec<f64> = shifts.values().copied().collect();
-        let scale_of_drift = Scale::of(subject.measure, false);
+        // The mean shift of several responses is right or wrong no more.
+        let scale_of_drift = match subject.measure {
+            Measure::Score => Scale::Scores(Moves::of_scores(both)),
+            measure => Scale::of(measure, both),
+        };
         let drift = estimate_by_question(&values, &shifted, scale_of_drift, level);
 
         let category_of = |item: &PairedItem| {

@@ -32,12 +32,6 @@ const SHARES: Moves = Moves {
     limit: 0.5,
 };
 
-/// Nothing is known of the scale of scores.
-const SCORES: Moves = Moves {
-    step: 1.0,
-    limit: f64::INFINITY,
-};
-
 /// Returns the duels of these pairs of systems, the later first; none for a pair that was never
 /// judged together.
 pub(crate) fn duels(
@@ -50,7 +44,12 @@ pub(crate) fn duels(
     let found = pairs.iter().filter_map(|[new, old]| {
         let systems = [number(new)? as u16, number(old)? as u16];
         let (as_share, differences) = differences(systems, evidence, method)?;
-        let moves = if as_share { SHARES } else { SCORES };
+        let moves = match evidence {
+            Evidence::Scores(data) if !as_share => {
+                Moves::of_scores(data.rows().iter().map(|row| row.score))
+            }
+            _ => SHARES,
+        };
         Some(Duel {
             new: new.clone(),
             old: old.clone(),

@@ -222,8 +222,7 @@ fn cost_text(report: &ConsistencyReport, cost: &PerThousand) -> String {
     let mut lines = vec!["Table 8: agreement, and the cost of 1,000 judgments".to_string()];
     if let Some(gold) = &report.gold {
         lines.push(format!(
-            "Agreement with the gold judge on {} pairs: {} % at first, {} % in the end (McNemar \
-             p {})",
+            "Agreement with the gold judge on {} pairs: {} % at first, {} % in the end (p {})",
             gold.pairs,
             percent_with_interval(&gold.at_first),
             percent_with_interval(&gold.in_the_end),
@@ -374,7 +373,8 @@ struct NumberBinJson<'a> {
 struct GoldJson<'a> {
     /// Pairs on which that judge has a verdict.
     pairs: usize,
-    /// Exact two-sided p-value of McNemar's test of the two shares; null where no pair differs.
+    /// Two-sided p-value of the two shares: McNemar's exact test, or the sign-flip test by question
+    /// where one has several pairs; null where no pair differs.
     mcnemar_p: Option<f64>,
     #[serde(flatten)]
     agreement: NamedFigures<'a, GoldAgreement>,

@@ -35,6 +35,18 @@ pub struct Moves {
 }
 
 impl Moves {
+    /// How far scores can move, on a scale whose ends nobody knows: an item that did not might have
+    /// moved as far as all these scores lie apart, and by a point at least.
+    pub fn of_scores(scores: impl IntoIterator<Item = f64>) -> Moves {
+        let ends = |[low, high]: [f64; 2], score: f64| [low.min(score), high.max(score)];
+        let none = [f64::INFINITY, f64::NEG_INFINITY];
+        let [low, high] = scores.into_iter().fold(none, ends);
+        Moves {
+            step: (high - low).max(1.0),
+            limit: f64::INFINITY,
+        }
+    }
+
     /// Whether so many items can rule out any mean: where nobody knows how far an item can move, as
     /// many as a test needs to find anything.
     fn can_be_limited(self, items: usize, level: f64) -> bool {

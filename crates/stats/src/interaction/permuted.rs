@@ -22,7 +22,8 @@ pub struct SliceCell {
     /// in this slice than over all items.
     pub deviation: f64,
     /// Its own standard error, from how the system's items vary in the slice and outside it, each
-    /// by themselves; None where either has one item, or nothing varies in both.
+    /// by themselves, but where items have unlike numbers of judgments no less than if all varied
+    /// alike; None where either has one item, or nothing varies in both.
     pub standard_error: Option<f64>,
     /// The deviation shrunk towards 0, by as much as chance alone explains of the system's
     /// deviations (James and Stein 1961, by the method of moments).
@@ -63,6 +64,11 @@ pub struct SliceInteraction {
 /// The first alone errs in up to 15 % where slices of 10 items are four times as noisy as the rest;
 /// the second alone where few items are unlike the others. Where a small slice is both noisier and
 /// skewed neither holds.
+///
+/// Where the items of a system have unlike numbers of judgments, whole items of one slice might not
+/// as well have been in another: ten questions of one pair are all right where ten of six pairs are
+/// not. There neither part's variance counts for less than it would be if all items varied alike,
+/// either each judgment by itself or each item as one.
 ///
 /// `slices[item]` is the slice of an item, numbered from 0. What belongs together and is not
 /// independent, such as the turns of a conversation, is one item. A system is tested in a slice
@@ -197,6 +203,27 @@ struct Table {
     least: f64,
     /// The sum of squares of each system's residuals; 0 where that is rounding.
     squares: Vec<f64>,
+    /// How the items of each system vary.
+    spreads: Vec<Spread>,
+}
+
+/// How the items of a system vary, taken together.
+#[derive(Clone, Copy, Default)]
+struct Spread {
+    /// Whether they have unlike numbers of judgments.
+    is_uneven: bool,
+    /// The variance of a judgment, if each varies by itself.
+    of_judgment: f64,
+    /// The variance of an item's mean, if its judgments vary as one.
+    of_item: f64,
+}
+
+impl Spread {
+    /// The variance of the mean over some items that vary as all do, by the larger of the two.
+    fn variance(&self, items: &Moments) -> f64 {
+        let apart = self.of_judgment / items.n;
+        apart.max(self.of_item * items.n_squares / (items.n * items.n))
+    }
 }
 
 impl Table {
@@ -208,6 +235,7 @@ impl Table {
             systems: systems.max().unwrap_or(0),
             least: least as f64,
             squares: Vec::new(),
+            spreads: Vec::new(),
         };
         let mut all = vec![Moments::default(); table.systems];
         for row in residuals {
@@ -233,7 +261,32 @@ impl Table {
                 *squares = 0.0;
             }
         }
+        table.spreads = table.spreads(&all);
         Ok(table)
+    }
+
+    /// How the items of each system vary, which add up to `all`.
+    fn spreads(&self, all: &[Moments]) -> Vec<Spread> {
+        let mut spreads = vec![Spread::default(); self.systems];
+        for row in &self.rows {
+            let system = usize::from(row.system);
+            let (spread, all) = (&mut spreads[system], &all[system]);
+            spread.is_uneven |= (row.n * all.items - all.n).abs() > 1e-9 * all.n;
+            spread.of_item += (row.sum / row.n).powi(2) / (all.items - 1.0).max(1.0);
+            let freedom = all.n * (all.items - 1.0).max(1.0) / all.items;
+            spread.of_judgment += row.sum * row.sum / freedom;
+        }
+        spreads
+    }
+
+    /// The variance of a system's mean over some of its items; at least 2 items.
+    fn variance(&self, system: usize, items: &Moments) -> f64 {
+        let own = items.variance(ROUNDING * self.squares[system]);
+        let spread = &self.spreads[system];
+        match spread.is_uneven {
+            true => own.max(spread.variance(items)),
+            false => own,
+        }
     }
 
     /// What the items of each system in each slice, and in all others, add up to, under these
@@ -264,13 +317,14 @@ impl Table {
                 least,
             });
         }
-        let rounding = ROUNDING * self.squares[at / self.slices];
+        let system = at / self.slices;
+        let rounding = ROUNDING * self.squares[system];
         if rounding == 0.0 {
             return Err(Undefined::NoVariance);
         }
         let [inside, outside] = parts;
         let difference = inside.mean() - outside.mean();
-        let variance = inside.variance(rounding) + outside.variance(rounding);
+        let variance = self.variance(system, &inside) + self.variance(system, &outside);
         // The largest difference that is none but for rounding.
         let none = (rounding * (inside.items + outside.items)).sqrt() / (inside.n + outside.n);
         Ok(match difference.abs() <= none {
@@ -286,7 +340,6 @@ impl Table {
     ) -> Vec<SliceCell> {
         let mut cells = Vec::new();
         for (system, of_slices) in moments.chunks(self.slices.max(1)).enumerate() {
-            let rounding = ROUNDING * self.squares[system];
             let mut own: Vec<(SliceCell, f64)> = Vec::new();
             for (slice, [inside, outside]) in of_slices.iter().enumerate() {
                 if inside.n <= 0.0 {
@@ -297,12 +350,11 @@ impl Table {
                 let others = outside.n / n;
                 let is_known = inside.items > 1.0 && outside.items > 1.0;
                 let variance = is_known.then(|| {
-                    others * others * (inside.variance(rounding) + outside.variance(rounding))
+                    let [own, other] = [inside, outside].map(|part| self.variance(system, part));
+                    others * others * (own + other)
                 });
                 // The variance where all items vary alike: that of a few may be far too small.
-                let items = inside.items + outside.items;
-                let of_item = self.squares[system] / (items - 1.0).max(1.0);
-                let alike = others * of_item * inside.items / (inside.n * inside.n);
+                let alike = others * self.spreads[system].variance(inside);
                 let cell = SliceCell {
                     system: system as u16,
                     slice: slice as u32,

@@ -308,3 +308,35 @@ fn the_power_is_near_that_of_a_t_test() {
         }
     }
 }
+
+/// Scores of 1 to 5, of which few fall, and then as far as they can: what did not fall is not
+/// taken for what cannot.
+#[test]
+fn rare_falls_are_not_ruled_out() {
+    let sets: usize = if is_slow() { 4000 } else { 400 };
+    let limit = 0.05 + 3.0 * (0.05_f64 * 0.95 / sets as f64).sqrt();
+    for chance in [0.005, 0.01, 0.02, 0.05, 0.1] {
+        for items in SIZES {
+            let mut draws = Draws::new(items as u64);
+            let mut missed = 0;
+            for _ in 0..sets {
+                let mut pair = || {
+                    let before = (1.0 + 5.0 * draws.uniform()).floor();
+                    let has_fallen = draws.uniform() < chance;
+                    [before, if has_fallen { 1.0 } else { before }]
+                };
+                let pairs: Vec<[f64; 2]> = (0..items).map(|_| pair()).collect();
+                let differences: Vec<f64> = pairs.iter().map(|[x, y]| y - x).collect();
+                let moves = Moves::of_scores(pairs.into_iter().flatten());
+                let found = paired_change(&differences, moves, 0.95).unwrap();
+                // Of scores that are evenly spread a fall is of two points on average.
+                let truth = -2.0 * chance;
+                let ends = found.interval.unwrap();
+                missed += usize::from(truth < ends[0] || truth > ends[1]);
+            }
+            let missed = missed as f64 / sets as f64;
+            println!("fallen {chance}, {items} items: missed {missed:.3}");
+            assert!(missed <= limit, "{chance} {items}: {missed}");
+        }
+    }
+}

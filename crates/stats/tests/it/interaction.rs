@@ -277,7 +277,7 @@ fn the_test_of_few_items_is_that_over_all_their_orders_and_signs() {
 }
 
 /// Items with unlike numbers of judgments are units: the mean of a slice is that of its judgments,
-/// and its variance that over items.
+/// and its variance that over items, but no less than if all items varied alike.
 #[test]
 fn an_item_of_many_judgments_is_one_item() {
     let residual = |item: u32, sum: f64, n: f64| Residual {
@@ -299,6 +299,14 @@ fn an_item_of_many_judgments_is_one_item() {
     let found = slice_interaction(&rows, &slices, 10, &plan(99, 1)).unwrap();
     let all =
         rows.iter().map(|row| row.sum).sum::<f64>() / rows.iter().map(|row| row.n).sum::<f64>();
+    // The variance of a judgment where each varies by itself, and of an item's mean where its
+    // judgments vary as one.
+    let judgments: f64 = rows.iter().map(|row| row.n).sum();
+    let beyond = |row: &Residual| row.sum - all * row.n;
+    let squares = rows.iter().map(|row| beyond(row).powi(2)).sum::<f64>();
+    let of_judgment = 24.0 / 23.0 * squares / judgments;
+    let means = rows.iter().map(|row| (beyond(row) / row.n).powi(2));
+    let of_item = means.sum::<f64>() / 23.0;
     let part = |slice: u32| {
         let own: Vec<&Residual> = rows.iter().filter(|row| row.item / 12 == slice).collect();
         let n: f64 = own.iter().map(|row| row.n).sum();
@@ -306,7 +314,10 @@ fn an_item_of_many_judgments_is_one_item() {
         let beyond = own
             .iter()
             .map(|row| (row.sum - all * row.n - mean * row.n).powi(2));
-        (mean, n, 12.0 / 11.0 * beyond.sum::<f64>() / (n * n))
+        let weights: f64 = own.iter().map(|row| row.n * row.n).sum();
+        let alike = (of_judgment / n).max(of_item * weights / (n * n));
+        let own = 12.0 / 11.0 * beyond.sum::<f64>() / (n * n);
+        (mean, n, own.max(alike))
     };
     let [(mean, n, v), (_, m, w)] = [part(0), part(1)];
     let cell = found.cells[0];

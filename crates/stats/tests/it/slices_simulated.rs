@@ -250,3 +250,58 @@ fn a_planted_difference_is_found() {
         assert!(in_even >= 0.6 && in_second >= 0.6, "{kind:?}");
     }
 }
+
+/// A judge that is as often right everywhere, on questions of one pair in some slices and of six in
+/// others: ten single pairs that are all right are no slice on which it is better. Pairs of a
+/// question are right or wrong together with the chance `alike`.
+#[test]
+fn slices_of_small_and_large_questions_are_told_apart_by_nothing() {
+    let (seeds, limit) = match is_slow() {
+        true => (2000, 0.10),
+        false => (60, 0.20),
+    };
+    let designs: [(&str, &[(u32, u32)]); 4] = [
+        ("10 x 1, 100 x 6", &[(10, 1), (100, 6)]),
+        ("10 x 1, 40 x 6", &[(10, 1), (40, 6)]),
+        ("10 x 6, 40 x 1", &[(10, 6), (40, 1)]),
+        (
+            "six of 10, by turns 1 and 6",
+            &[(10, 1), (10, 6), (10, 1), (10, 6), (10, 1), (10, 6)],
+        ),
+    ];
+    for (name, slices) in designs {
+        for right in [0.8, 0.95] {
+            for alike in [0.0, 0.5, 1.0] {
+                let is_found = |seed: &u64| {
+                    let mut draws = Draws::new(*seed, 78);
+                    let (mut scores, mut labels) = (Vec::new(), Vec::new());
+                    for (number, (questions, pairs)) in (0..).zip(slices) {
+                        for _ in 0..*questions {
+                            let item = labels.len() as u32;
+                            labels.push(number);
+                            let are_one = draws.uniform() < alike;
+                            let all = draws.uniform() < right;
+                            for _ in 0..*pairs {
+                                let own = draws.uniform() < right;
+                                let is_right = if are_one { all } else { own };
+                                let score = f64::from(u8::from(is_right));
+                                scores.push(ItemScore::new(item, 0, score));
+                            }
+                        }
+                    }
+                    let plan = Bootstrap {
+                        rounds: 199,
+                        seed: *seed,
+                        ..Bootstrap::default()
+                    };
+                    let residuals = mean_residuals(1, &scores).unwrap();
+                    let found = slice_interaction(&residuals, &labels, 10, &plan);
+                    found.is_ok_and(|found| found.p_value <= 0.05 + 1e-12)
+                };
+                let found = (0..seeds).filter(is_found).count() as f64 / seeds as f64;
+                println!("{name}, right {right}, alike {alike}: accused {found:.3}");
+                assert!(found <= limit, "{name} {right} {alike}: {found}");
+            }
+        }
+    }
+}

@@ -32,7 +32,7 @@ pub struct Answers {
     pub given: Vec<AnswerShare>,
 }
 
-/// How often an answer is given. Intervals are over items.
+/// How often an answer is given. Intervals are over questions.
 #[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 pub struct AnswerShare {
     /// The answer.
@@ -74,7 +74,7 @@ impl Answers {
                      is: &dyn Fn(&Answer) -> bool| {
             let rows = pairs.iter().flat_map(|pair| {
                 let counted = pair.answers.iter().filter(|answer| counts(pair, answer));
-                let cells = counted.map(|answer| (&pair.item, indicator(is(answer)), 1.0));
+                let cells = counted.map(|answer| (&pair.question, indicator(is(answer)), 1.0));
                 cells.collect::<Vec<_>>()
             });
             Figure::of_rows(rows.collect::<Vec<_>>(), level)

@@ -1,6 +1,6 @@
 //! Consistency by a number of characters: in groups of equal width, in thirds, and as a trend.
 
-use super::{ComparedPair, Consistency};
+use super::{ComparedPair, Consistency, questions_of};
 use evenhand_stats::{Error, Undefined, share_trend};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,7 +30,8 @@ pub struct NumberBin {
     pub consistency: Consistency,
 }
 
-/// A trend with the number of characters (Cochran and Armitage), pairs taken as independent.
+/// A trend with the number of characters: Cochran and Armitage's test, by question where one has
+/// several pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Trend {
     /// Standard normal where there is no trend; above 0 where the share rises.
@@ -74,10 +75,12 @@ impl ByNumber {
             )
         });
         let trend = |is: fn(&ComparedPair) -> Option<bool>| {
-            let rows = sorted
+            let known = sorted.iter().filter(|pair| is(pair).is_some());
+            let known: Vec<&ComparedPair> = known.copied().collect();
+            let rows = known
                 .iter()
                 .filter_map(|pair| Some((number(pair) as f64, is(pair)?)));
-            trend_of(&rows.collect::<Vec<_>>())
+            trend_of(&rows.collect::<Vec<_>>(), &questions_of(&known))
         };
         Ok(ByNumber {
             groups: groups.collect::<Result<_, Error>>()?,
@@ -88,10 +91,10 @@ impl ByNumber {
     }
 }
 
-/// Returns the trend of a share over numbered outcomes; None where all numbers or all outcomes are
-/// alike.
-fn trend_of(rows: &[(f64, bool)]) -> Result<Option<Trend>, Error> {
-    match share_trend(rows) {
+/// Returns the trend of a share over numbered outcomes, each of a question; None where all numbers
+/// or all outcomes are alike.
+fn trend_of(rows: &[(f64, bool)], questions: &[u32]) -> Result<Option<Trend>, Error> {
+    match share_trend(rows, questions) {
         Ok(found) => Ok(Some(Trend {
             z: found.z,
             p: found.p,

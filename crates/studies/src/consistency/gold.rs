@@ -1,10 +1,11 @@
 //! Agreement with another judge, before and after (PORTIA, table 8).
 
-use super::{ComparedPair, share_of};
+use super::{ComparedPair, questions_of, share_of};
 use crate::Figure;
-use crate::figure::exact_sign_p;
+use crate::figure::indicator;
 use evenhand_core::Side;
 use evenhand_stats::Error;
+use evenhand_stats::change::{Moves, cluster_values, paired_change};
 use schemars::JsonSchema;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,9 +55,16 @@ pub struct GoldAgreement {
     /// By the last step ("AR fix").
     #[schemars(rename = "agreement_in_the_end")]
     pub in_the_end: Figure,
-    /// Exact two-sided p-value of McNemar's test of the two; None where no pair differs.
+    /// Two-sided p-value of the two: McNemar's exact test, or the sign-flip test by question where
+    /// one has several pairs; None where no pair differs.
     pub p: Option<f64>,
 }
+
+/// A pair agrees or does not.
+const ONE_STEP: Moves = Moves {
+    step: 1.0,
+    limit: 1.0,
+};
 
 impl GoldAgreement {
     pub(super) fn measure(
@@ -69,15 +77,18 @@ impl GoldAgreement {
         // Whether both agree before anything was split (None where that was not asked), and after.
         let before = |pair: &ComparedPair| Some(pair.first? == gold.verdict_on(pair));
         let after = |pair: &ComparedPair| pair.last == gold.verdict_on(pair);
-        let moved = [true, false].map(|first| {
-            let is_so = |pair: &&&ComparedPair| before(pair) == Some(first) && after(pair) != first;
-            own.iter().filter(is_so).count() as u32
-        });
+        let moved = |pair: &ComparedPair| Some(indicator(after(pair)) - indicator(before(pair)?));
+        let rows = own.iter().zip(questions_of(&own));
+        let rows = rows.filter_map(|(pair, question)| Some((question, moved(pair)?)));
+        let rows: Vec<(u32, f64)> = rows.collect();
+        let is_moved = rows.iter().any(|(_, moved)| *moved != 0.0);
+        // Signs are flipped whatever the level is: only the interval depends on it.
+        let p = is_moved.then(|| paired_change(&cluster_values(rows), ONE_STEP, level));
         Ok(GoldAgreement {
             pairs: own.len(),
             at_first: share_of(&own, level, before)?,
             in_the_end: share_of(&own, level, |pair| Some(after(pair)))?,
-            p: exact_sign_p(moved)?,
+            p: p.transpose()?.map(|change| change.p_value),
         })
     }
 }

@@ -22,6 +22,7 @@ pub use pairs::{ComparedPair, PairCollector};
 
 use crate::Figure;
 use crate::figure::indicator;
+use evenhand_core::Clusters;
 use evenhand_stats::{Bootstrap, Error};
 use schemars::JsonSchema;
 use std::collections::BTreeSet;
@@ -153,17 +154,23 @@ impl Consistency {
 }
 
 /// Returns the share of the pairs that are so, of those for which it has a meaning, with an
-/// interval over items: several pairs may be answers to the same question.
+/// interval over questions, which may have several pairs.
 fn share_of(
     pairs: &[&ComparedPair],
     level: f64,
     is: impl Fn(&ComparedPair) -> Option<bool>,
 ) -> Result<Figure, Error> {
     let rows = pairs.iter().map(|pair| match is(pair) {
-        Some(yes) => (&pair.item, indicator(yes), 1.0),
-        None => (&pair.item, 0.0, 0.0),
+        Some(yes) => (&pair.question, indicator(yes), 1.0),
+        None => (&pair.question, 0.0, 0.0),
     });
     Figure::of_rows(rows, level)
+}
+
+/// Returns the question of each pair, as a number.
+fn questions_of(pairs: &[&ComparedPair]) -> Vec<u32> {
+    let names = pairs.iter().map(|pair| (&*pair.question, None));
+    Clusters::of_names(names).numbers().to_vec()
 }
 
 #[cfg(test)]

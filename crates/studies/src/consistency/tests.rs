@@ -139,3 +139,30 @@ fn answers_on_inconsistent_pairs_are_counted_by_themselves() {
         ]
     );
 }
+
+/// Items that ask one question, and their pairs, say no more than one pair where they say the same.
+#[test]
+fn pairs_of_one_question_count_together() {
+    let measured = |copies: usize| {
+        let (mut gold, mut all) = (GoldVerdicts::default(), Vec::new());
+        for at in 0..8 * copies {
+            let question = at / copies;
+            gold.add(&at.to_string(), ["a", "b"], Some(First));
+            let first = (question == 0).then_some(First);
+            all.push(ComparedPair {
+                question: question.to_string().into(),
+                ..pair(at, [100 * question, 50], first, Some(First))
+            });
+        }
+        measure_consistency(&all, Some(&gold), None, &plan()).unwrap()
+    };
+    let (one, six) = (measured(1), measured(6));
+    assert_eq!(one.all.in_the_end.ci, six.all.in_the_end.ci);
+    // Of 8 questions 7 were mended.
+    for report in [&one, &six] {
+        let p = report.gold.as_ref().unwrap().p.unwrap();
+        assert!((p - 2.0 / 128.0).abs() < 1e-12, "{p}");
+    }
+    let z = six.by_length.inconsistency.unwrap().z;
+    assert!(z > 0.0 && z * z <= 8.0 + 1e-9, "{z}");
+}
