@@ -654,7 +654,7 @@ mod tests {
             (2100, 28),
         ] {
             let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-            for month in 0..=99 {
+            for month in 0..=99_usize {
                 let length = month
                     .checked_sub(1)
                     .and_then(|at: usize| lengths.get(at).copied())

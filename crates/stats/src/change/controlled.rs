@@ -3,6 +3,7 @@
 use super::mean::{Contribution, check_finite, cluster_values, flipped_change, paired_change};
 use super::{MeanChange, Moves};
 use crate::checks::check_level;
+use crate::special::{normal_quantile, student_quantile};
 use crate::{Error, Undefined};
 use std::collections::BTreeSet;
 
@@ -64,11 +65,14 @@ pub fn controlled_change(
     }
     let changed = differences().filter(|(changed, _)| *changed).count() as f64 / paired as f64;
     let [per_pair, per_shift] = [paired, shifted].map(|count| all as f64 / count as f64);
-    // The shifts stand around their own mean, which makes them seem closer together than they are.
+    // The shifts stand around their own mean, which makes them seem closer together than they are,
+    // and the mean of few is further off than their own spread tells: as far as Student's 95 %
+    // quantile is beyond the normal one.
     let with_shift = items.iter().filter(|item| item.shift.is_some());
     let questions: BTreeSet<u32> = with_shift.map(|item| item.question).collect();
     let questions = questions.len().max(2) as f64;
-    let spread = (questions / (questions - 1.0)).sqrt();
+    let few = student_quantile(0.975, questions - 1.0) / normal_quantile(0.975);
+    let spread = (questions / (questions - 1.0)).sqrt() * few;
     let rows = items.iter().map(|item| {
         let pair = item
             .difference
