@@ -239,3 +239,35 @@ fn foreign_words_cannot_act_on_the_terminal_or_forge_a_row() {
     }
     table.prints("evil\\u{1b}[2Jx\\n    1  cat\\u{202e}");
 }
+
+/// Of two responses that are the same both orders are one prompt: a judge that has to name one of
+/// them cannot agree with itself, and is not blamed for it.
+#[test]
+fn the_same_two_responses_are_no_inconsistency_of_the_judge() {
+    for (same, warned) in [(0, false), (2, true), (8, true)] {
+        let desk = Desk::new(8, &["ant", "bee"]);
+        let rows = (0..8).flat_map(|item| {
+            ["ant", "bee"].map(|system| {
+                let text = if item < same { "one answer" } else { system };
+                format!(
+                    "{{\"item\": \"q{item}\", \"system\": \"{system}\", \"output\": \"{text}\"}}\n"
+                )
+            })
+        });
+        desk.write("data/responses.jsonl", &rows.collect::<String>());
+        let ran = desk.run("rank --data data --judge simulated:gap=9 --run run --format json");
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let consistency = &report["consistency"]["value"];
+        match same {
+            8 => assert!(consistency.is_null(), "{consistency}"),
+            _ => assert_eq!(consistency, 1.0, "{same}"),
+        }
+        assert!(!ran.stdout.contains("decides nothing"), "{}", ran.stdout);
+        let said = format!(
+            "{} of 16 verdicts are on two responses that are the same",
+            2 * same
+        );
+        assert_eq!(ran.stdout.contains(&said), warned, "{same}: {}", ran.stdout);
+    }
+}
