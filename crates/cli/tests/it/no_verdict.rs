@@ -254,7 +254,7 @@ fn the_same_two_responses_are_no_inconsistency_of_the_judge() {
                 )
             })
         });
-        desk.write("data/responses.jsonl", &rows.collect::<String>());
+        desk.write("data/responses.jsonl", rows.collect::<String>());
         let ran = desk.run("rank --data data --judge simulated:gap=9 --run run --format json");
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
