@@ -1,8 +1,12 @@
-"""The tutorial runs from its first cell to its last. Without Jupyter there is nothing to run it."""
+"""The tutorial runs from its first cell to its last, and shows what it then shows.
+
+Without Jupyter there is nothing to run it. EVENHAND_WRITE_GOLDEN=1 keeps what it shows now.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -22,16 +26,37 @@ def run_tutorial(directory: Path) -> Any:
     pytest.importorskip("ipykernel")
     notebook = nbformat.read(TUTORIAL, as_version=4)
     resources = {"metadata": {"path": str(directory)}}
-    nbclient.NotebookClient(notebook, timeout=120, resources=resources).execute()
+    client = nbclient.NotebookClient(
+        notebook, timeout=120, resources=resources, record_timing=False
+    )
+    client.execute()
     return notebook
+
+
+def shown(output: Any) -> dict[str, str]:
+    """Return the texts of an output by their kind."""
+    texts = output["data"] if "data" in output else {output["name"]: output["text"]}
+    return {kind: "".join(text) for kind, text in texts.items()}
 
 
 def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(evenhand.__file__).parents[1]))
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     notebook = run_tutorial(tmp_path)
+    if os.environ.get("EVENHAND_WRITE_GOLDEN"):
+        import nbformat
+
+        # The kernel adds its own version.
+        notebook.metadata = nbformat.read(TUTORIAL, as_version=4).metadata
+        nbformat.write(notebook, TUTORIAL)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in cells)
+    kept = json.loads(TUTORIAL.read_text(encoding="utf-8"))["cells"]
+    kept = [cell for cell in kept if cell["cell_type"] == "code"]
+    for cell, before in zip(cells, kept, strict=True):
+        assert [shown(output) for output in cell.outputs] == list(map(shown, before["outputs"])), (
+            f"docs/tutorial.ipynb shows something else below: {cell.source[:80]}"
+        )
     kinds = [output.output_type for cell in cells for output in cell.outputs]
     assert "error" not in kinds and "execute_result" in kinds
 
