@@ -170,8 +170,8 @@ const MODES: &[Mode] = &[
     Mode {
         commands: &["estimate"],
         when: |_| true,
-        options: Options::Unused("retry"),
-        why: "an estimate asks no model",
+        options: Options::Unused("retry fail-if min-coverage report figure"),
+        why: "an estimate asks no model and ranks nothing",
     },
     Mode {
         commands: &["rank", "judge", "meta judge", "audit"],
