@@ -26,7 +26,7 @@ pub(crate) struct Merged {
     pub(crate) arguments: Vec<OsString>,
     /// The keys of the file that were put in, by name.
     pub(crate) keys: Vec<String>,
-    /// What is to be said of the keys that are left out, as they are settings of other commands.
+    /// A sentence on the keys that are left out, as they are settings of other commands.
     pub(crate) left_out: Option<String>,
     /// The file's `[judges]`.
     pub(crate) judges: NamedJudges,

@@ -262,12 +262,6 @@ impl Given {
 }
 
 impl Mode {
-    /// Whether it is that of commands which prepare what others judge, whatever else is given.
-    fn is_of_preparing(&self) -> bool {
-        let mut commands = self.commands.iter();
-        commands.all(|command| PREPARING.contains(command))
-    }
-
     fn refuses(&self, option: &str) -> bool {
         match self.options {
             Options::Used(used) => !used
@@ -308,7 +302,9 @@ pub(crate) fn check_options(
         }
         let why = mode.why;
         for option in given.0.keys().filter(|option| mode.refuses(option)) {
-            let is_of_others = is_of_probes(option) || mode.is_of_preparing();
+            let mut commands = mode.commands.iter();
+            let is_of_others =
+                is_of_probes(option) || commands.all(|command| PREPARING.contains(command));
             if !(is_of_others && of_file.contains(option)) {
                 return Err(format!(
                     "--{option}: it is not used here: {why}; leave it out"

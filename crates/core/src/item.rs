@@ -130,7 +130,7 @@ impl Response {
         }
     }
 
-    /// Whether a judge is shown the same of both, whoever wrote them.
+    /// Returns whether a judge is shown the same of both, whoever wrote them.
     pub fn is_same_as(&self, other: &Response) -> bool {
         let Response {
             system: _,

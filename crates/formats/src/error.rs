@@ -1,6 +1,7 @@
 //! What is wrong with a file, where in it, and the exact words for it, whoever reads it: every
 //! message of the readers is here.
 
+use crate::battles;
 use crate::source::foreign::Foreign;
 use evenhand_core::{Setting, printable, quote};
 use std::fmt;
@@ -679,12 +680,7 @@ impl DataProblem {
 /// Says who reads battles, where a record with these fields is one.
 fn hint_at_battles(has: &[String]) -> &'static str {
     let has = |name: &str| has.iter().any(|field| field == name);
-    let sides = [
-        ["model_a", "model_b"],
-        ["left", "right"],
-        ["system_a", "system_b"],
-    ];
-    let names_two = sides.iter().any(|names| names.iter().all(|name| has(name)));
+    let names_two = battles::SYSTEMS.iter().any(|(a, b)| has(a) && has(b));
     match names_two && (has("winner") || has("wins_a") || has("winner_model_a")) {
         true => "that is a battle, and `evenhand leaderboard` ranks battles; for answers, ",
         false => "",
@@ -853,7 +849,7 @@ fn suggest_battle_columns(has: &[String]) -> String {
 
 /// Whether a column of this name is read as the first system's.
 fn is_usual_side(name: &str) -> bool {
-    ["model_a", "left", "system_a"].contains(&name)
+    battles::SYSTEMS.iter().any(|(first, _)| *first == name)
 }
 
 /// Words for the first and the second of two systems in the names of columns.

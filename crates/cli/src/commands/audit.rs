@@ -22,7 +22,7 @@ use crate::progress::say;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand};
 use evenhand_compare::gate::{Figure, FigureRange, Grammar};
-use evenhand_engine::{Coverage, NamedJudges, NewFile, PriceTable, Tally};
+use evenhand_engine::{Coverage, NamedJudges, NewFile, PriceTable};
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
     audits_table,
@@ -364,26 +364,19 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         // A recording has no run directory, and its replies are not shown.
         let run = report.run.as_deref().unwrap_or(Path::new(""));
         check_coverage(&report.tally, None, run)?;
-        if report.run.is_some() {
-            say_failures(&report.tally, run, args.quiet);
+        let Coverage {
+            trials, verdicts, ..
+        } = report.tally.coverage();
+        if report.run.is_some() && verdicts < trials {
+            // A figure of few items, or of none, says nothing of why.
+            let failures = describe_failures(&report.tally.failures(), run);
+            let failed = trials - verdicts;
+            args.quiet.say(&format!(
+                "{failed} of {trials} judgments came to no verdict. {failures}"
+            ));
         }
     }
     end_by_rows(&conditions, &CONDITIONS, &reports, |report| &report.judge)
-}
-
-/// Says how many judgments came to no verdict, with the first of each kind: a figure of few items,
-/// or of none, says nothing of why.
-fn say_failures(tally: &Tally, run: &Path, quiet: QuietArgs) {
-    let Coverage {
-        trials, verdicts, ..
-    } = *tally.coverage();
-    if verdicts < trials {
-        let failures = describe_failures(&tally.failures(), run);
-        let failed = trials - verdicts;
-        quiet.say(&format!(
-            "{failed} of {trials} judgments came to no verdict. {failures}"
-        ));
-    }
 }
 
 /// Writes the rewritten responses of all audits, each once, as JSON objects, a line each.

@@ -51,4 +51,4 @@ pub use source::{BattleSource, Input};
 #[cfg(feature = "arrow")]
 pub use table::Table;
 
-pub(crate) use plan::spell_usual_columns;
+pub(crate) use plan::{SYSTEMS, spell_usual_columns};

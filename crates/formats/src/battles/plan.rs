@@ -355,7 +355,7 @@ impl Plan {
 }
 
 /// The usual names of the two systems' columns.
-const SYSTEMS: [(&str, &str); 3] = [
+pub(crate) const SYSTEMS: [(&str, &str); 3] = [
     ("model_a", "model_b"),
     ("left", "right"),
     ("system_a", "system_b"),

@@ -38,8 +38,8 @@ pub trait Carrier {
     /// through the channel, without a reply.
     fn recall(&mut self) {}
 
-    /// What may keep replies back, and after how long without any it is worth a word. None where
-    /// there is nothing to say.
+    /// Returns what may keep replies back, and after how long without any that is said; None where
+    /// nothing is.
     fn explain_silence(&self) -> Option<(Duration, &'static str)> {
         None
     }
@@ -69,7 +69,7 @@ pub struct Outside {
     sent: Sent,
     /// How long the slowest reply took so far.
     slowest: Duration,
-    /// Whether its silence needs no word any more: there was a reply, or the word.
+    /// True once there was a reply, or its silence was explained.
     is_heard: bool,
 }
 
@@ -167,12 +167,13 @@ impl Outside {
 
     /// Says what may keep the replies back, once, where none has come for long.
     fn explain_silence(&mut self, work: &mut dyn Work) {
-        let Some((patience, why)) = self.carrier.explain_silence() else {
+        if self.is_heard {
             return;
-        };
-        let first = self.sent.waiting.values().next();
-        let is_long = first.is_some_and(|first| first.sent.elapsed() >= patience);
-        if is_long && !self.is_heard {
+        }
+        if let Some((patience, why)) = self.carrier.explain_silence()
+            && let Some(first) = self.sent.waiting.values().next()
+            && first.sent.elapsed() >= patience
+        {
             self.is_heard = true;
             work.add_note(format!("{}: {why}", self.identity));
         }

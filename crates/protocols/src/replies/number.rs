@@ -203,8 +203,8 @@ pub(super) fn read_value(pieces: &[Piece], top: Option<f64>) -> Option<(Option<f
     Some((number, behind))
 }
 
-/// Returns whether a text says of its numbers that the lower one is better: `Lower is better`, `(1 = best)`,
-/// `10 is the worst`.
+/// Returns whether a text says of its numbers that the lower one is better: `Lower is better`,
+/// `(1 = best)`, `10 is the worst`.
 pub(super) fn turns_scale(text: &str, top: Option<f64>) -> bool {
     let links = |piece: &Piece| {
         piece.is(&[

@@ -1190,8 +1190,8 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
     }
 }
 
-/// Returns whether a sentence behind a verdict sets the other response against it (`However, B has it`), and
-/// finds no fault with that.
+/// Returns whether a sentence behind a verdict sets the other response against it (`However, B has
+/// it`), and finds no fault with that.
 pub(super) fn sets_other_against(sentence: &[Piece], verdict: usize, letters: Letters) -> bool {
     let Some(other) = letters.other(verdict) else {
         return false;
@@ -1221,8 +1221,8 @@ pub(super) fn sets_other_against(sentence: &[Piece], verdict: usize, letters: Le
     names && sentence.iter().any(contrasts) && !sentence.iter().any(concedes)
 }
 
-/// Returns whether a sentence right behind a verdict may turn it: it narrows the verdict (`... at wasting my
-/// time`), asks (`Or is it?`), or is a word or two that nobody knows (`Psych!`).
+/// Returns whether a sentence right behind a verdict may turn it: it narrows the verdict (`... at
+/// wasting my time`), asks (`Or is it?`), or is a word or two that nobody knows (`Psych!`).
 pub(super) fn turns_last(sentence: &[Piece], letters: Letters) -> bool {
     let goes_on = |first: &Piece| first.raw == first.word && narrows(sentence);
     let mut words = sentence.iter().filter(|piece| piece.kind == Kind::Word);

@@ -15,7 +15,7 @@ pub struct Trend {
     pub p: f64,
 }
 
-/// Whether the share of successes rises or falls linearly with a number. Each row is a trial,
+/// Tests whether the share of successes rises or falls linearly with a number. Each row is a trial,
 /// (number, whether it succeeded); `clusters` says which rows are not independent.
 ///
 /// Where every cluster has one row it is the Cochran-Armitage test for trend (Armitage 1955), the

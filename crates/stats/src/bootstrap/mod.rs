@@ -65,8 +65,8 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// Returns the same rounds at the [`expanded_level`], for percentiles of rounds that draw so many
-    /// clusters. A level out of range stays as it is.
+    /// Returns the same rounds at the [`expanded_level`], for percentiles of rounds that draw so
+    /// many clusters. A level out of range stays as it is.
     #[must_use]
     pub fn expanded(&self, clusters: usize) -> Bootstrap {
         let level = match check_level(self.level) {

@@ -53,9 +53,9 @@ where
     interval_with_width(Estimate::Finite(point), &rounds, plan.level)
 }
 
-/// Returns [`resampled_interval`] with percentiles expanded for few units ([`Bootstrap::expanded`]), for
-/// statistics that are smooth functions of means. Correlations of ranks are not: their resamples
-/// hold ties, and vary more than they should already.
+/// Returns [`resampled_interval`] with percentiles expanded for few units
+/// ([`Bootstrap::expanded`]), for statistics that are smooth functions of means. Correlations of
+/// ranks are not: their resamples hold ties, and vary more than they should already.
 pub(crate) fn expanded_interval(
     units: usize,
     plan: &Bootstrap,

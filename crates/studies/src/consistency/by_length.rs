@@ -75,12 +75,11 @@ impl ByNumber {
             )
         });
         let trend = |is: fn(&ComparedPair) -> Option<bool>| {
-            let known = sorted.iter().filter(|pair| is(pair).is_some());
-            let known: Vec<&ComparedPair> = known.copied().collect();
-            let rows = known
-                .iter()
-                .filter_map(|pair| Some((number(pair) as f64, is(pair)?)));
-            trend_of(&rows.collect::<Vec<_>>(), &questions_of(&known))
+            let known = sorted.iter().filter_map(|pair| Some((*pair, is(pair)?)));
+            let (pairs, yes): (Vec<&ComparedPair>, Vec<bool>) = known.unzip();
+            let numbers = pairs.iter().map(|pair| number(pair) as f64);
+            let rows: Vec<(f64, bool)> = numbers.zip(yes).collect();
+            trend_of(&rows, &questions_of(&pairs))
         };
         Ok(ByNumber {
             groups: groups.collect::<Result<_, Error>>()?,
