@@ -240,16 +240,19 @@ fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece,
     if CROSSES.contains(&c) || !before.is_empty() && is_telling_picture(c) {
         return piece(Kind::Word, c.len_utf8());
     }
-    let mut signs = SIGNS.iter();
-    if let Some((spelling, sign)) = signs.find(|(spelling, _)| text.starts_with(spelling)) {
-        return piece(Kind::Sign(sign), spelling.len());
-    }
     match c {
         '.' | ',' | ':' | ';' | '!' | '?' => piece(Kind::Stop(c), 1),
         '\u{2026}' => piece(Kind::Stop('.'), c.len_utf8()),
         '(' => piece(Kind::Open, 1),
         ')' => piece(Kind::Close, 1),
-        _ => None,
+        // Most of what is left, and no sign.
+        _ if c.is_whitespace() => None,
+        _ => {
+            let (spelling, sign) = SIGNS
+                .iter()
+                .find(|(spelling, _)| text.starts_with(spelling))?;
+            piece(Kind::Sign(sign), spelling.len())
+        }
     }
 }
 

@@ -446,10 +446,11 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
         let end = clause.iter().position(blocks).unwrap_or(clause.len());
         let begin = sentence.len() - clause.len();
         (1..end)
-            .filter(|at| clause[*at].is(&["the", "my"]) && !limits(&sentence[..begin + at]))
+            .filter(|at| clause[*at].is(&["the", "my"]))
             .find_map(|at| {
                 let (is_positive, rest) = strip_label(&clause[at..])?;
-                read_labelled(rest, is_positive, letters)
+                let found = read_labelled(rest, is_positive, letters)?;
+                (!limits(&sentence[..begin + at])).then_some(found)
             })
     })
 }
@@ -848,10 +849,10 @@ fn read_win<'p>(
 /// Returns what is behind the first of these phrases with which the pieces begin.
 pub(super) fn strip_phrase<'p>(rest: &'p [Piece], phrases: &[&str]) -> Option<&'p [Piece]> {
     phrases.iter().find_map(|phrase| {
-        let count = phrase.split(' ').count();
-        let mut said = rest.get(..count)?.iter().zip(phrase.split(' '));
-        said.all(|(piece, word)| piece.is(&[word]))
-            .then(|| &rest[count..])
+        phrase.split(' ').try_fold(rest, |rest, word| {
+            let (piece, behind) = rest.split_first()?;
+            piece.is(&[word]).then_some(behind)
+        })
     })
 }
 
