@@ -116,13 +116,16 @@ pub(super) fn has_words(line: &str) -> bool {
 /// Whether a line says that the verdict follows: words that may announce it and a colon at its end,
 /// or a heading of such words.
 pub(super) fn announces_verdict(line: &str) -> bool {
+    let is_heading = line.starts_with('#') || line.starts_with("**");
+    if !is_heading && !line.contains(':') {
+        return false;
+    }
     let words = split_tokens(line);
     let belongs = |word: &Token| word.bare.is_empty() || word.may_announce();
     if !words.iter().any(Token::names_verdict) || !words.iter().all(belongs) {
         return false;
     }
-    let ends_with_colon = words.last().and_then(Token::closing_stop) == Some(':');
-    ends_with_colon || line.starts_with('#') || line.starts_with("**")
+    is_heading || words.last().and_then(Token::closing_stop) == Some(':')
 }
 
 #[cfg(test)]
