@@ -120,6 +120,13 @@ pub struct Response {
     pub fields: Arc<FreeFields>,
 }
 
+/// Whether the responses of two slots are the same to a judge: which order they are shown in then
+/// says nothing of what it prefers.
+pub fn are_same(responses: &[Response], one: usize, other: usize) -> bool {
+    let shown = responses.get(one).zip(responses.get(other));
+    shown.is_some_and(|(one, other)| one.is_same_as(other))
+}
+
 impl Response {
     /// Makes an answer to one instruction, without any turns before it.
     pub fn new(system: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {

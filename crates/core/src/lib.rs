@@ -29,7 +29,7 @@ pub use criterion::{Criterion, JudgedCriterion};
 pub use decision::{Side, are_consistent, average, exceeds, likeliest, says_equal};
 pub use embeddings::Embeddings;
 pub use free_fields::{FreeFields, ShownFields};
-pub use item::{Item, Message, Others, Response, Role, View};
+pub use item::{Item, Message, Others, Response, Role, View, are_same};
 pub use judge_kind::JudgeKind;
 pub use judgment::{Judgment, Look, Outcome};
 pub use looks::{are_flipped, are_split};

@@ -1,6 +1,6 @@
 //! Compares the looks of one judgment with each other.
 
-use crate::{Look, Side, Stage, Verdict, average};
+use crate::{Look, Response, Side, Stage, Verdict, are_same, average};
 
 /// How far apart two scores of the same response are that disagree, on the form's scale.
 const APART: f64 = 0.5;
@@ -25,7 +25,12 @@ pub fn are_split(looks: &[Look]) -> bool {
 
 /// Whether the looks at both orders within one judgment prefer different responses: the mean of one
 /// order the first, that of the other the second. The last stage that saw both orders decides.
-pub fn are_flipped(looks: &[Look]) -> bool {
+/// `responses` are those of the judgment, in slot order, or none where they are not known: between
+/// the same response twice nothing can be preferred.
+pub fn are_flipped(looks: &[Look], responses: &[Response]) -> bool {
+    if are_same(responses, 0, 1) {
+        return false;
+    }
     let seen_swapped = looks.iter().rev().find(|look| look.swapped);
     let Some(stage) = seen_swapped.map(|look| &look.stage) else {
         return false;
@@ -84,8 +89,19 @@ mod tests {
 
     #[test]
     fn orders_that_prefer_different_responses_are_flipped() {
-        assert!(are_flipped(&[look(0, false, 0.9), look(0, true, 0.2)]));
-        assert!(!are_flipped(&[look(0, false, 0.9), look(0, true, 0.5)]));
-        assert!(!are_flipped(&[look(0, false, 0.9), look(1, false, 0.2)]));
+        let both = [look(0, false, 0.9), look(0, true, 0.2)];
+        assert!(are_flipped(&both, &[]));
+        assert!(!are_flipped(
+            &[look(0, false, 0.9), look(0, true, 0.5)],
+            &[]
+        ));
+        assert!(!are_flipped(
+            &[look(0, false, 0.9), look(1, false, 0.2)],
+            &[]
+        ));
+
+        let [ant, bee] = [("ant", "4"), ("bee", "4")].map(|(name, text)| Response::new(name, text));
+        assert!(!are_flipped(&both, &[ant.clone(), bee]));
+        assert!(are_flipped(&both, &[ant, Response::new("bee", "5")]));
     }
 }

@@ -721,17 +721,29 @@ fn suggest_map(has: &[String]) -> String {
         true => in_quotes(&format!("\"{}\"", field.replace('"', "\"\""))),
         false => in_quotes(&quote(field)),
     };
-    // The item and its instruction, as far as fields are called like them.
-    let mut from = String::new();
-    if let Some(field) = find_nearest(&items, &["id", "item_id", "question_id", "prompt_id"]) {
-        from += &format!("item={},", spell(field));
-    }
     let is_no_output = |field: &&String| !outputs.contains(field);
     let instructions: Vec<&String> = instructions.into_iter().filter(is_no_output).collect();
-    if let Some(field) = find_nearest(&instructions, &INSTRUCTIONS) {
-        from += &format!("instruction={},", spell(field));
-    }
+    let instruction = find_nearest(&instructions, &INSTRUCTIONS)
+        .map(|field| format!("instruction={}", spell(field)));
     let map = Setting::Map;
+    // What a mapping does not mention is looked for under our own names, so that one mapping serves
+    // a file of items and one of responses.
+    let names_item = has.iter().any(|field| field == "id" || field == "item");
+    if let (true, true, Some(instruction)) = (names_item, outputs.is_empty(), &instruction) {
+        return format!("{map} '{instruction}'");
+    }
+    let is_own = |name: &str| has.iter().any(|field| field == name);
+    if let ([output], true, true) = (&outputs[..], is_own("item"), is_own("system")) {
+        return format!("{map} 'output={}'", spell(output));
+    }
+    // The item and its instruction, as far as fields are called like them.
+    let item = find_nearest(&items, &["id", "item_id", "question_id", "prompt_id"])
+        .map(|field| format!("item={}", spell(field)));
+    let from: String = [item, instruction]
+        .iter()
+        .flatten()
+        .map(|part| format!("{part},"))
+        .collect();
     match (outputs.len(), find_nearest(&systems, &SYSTEMS)) {
         (2.., _) if !from.is_empty() => {
             let mut written_by = String::new();

@@ -4,7 +4,9 @@ use crate::StepWeights;
 use crate::criteria::CollectedCriteria;
 use crate::log::ComparisonLog;
 use crate::position::{ItemShare, PositionShares, ShownVerdict};
-use evenhand_core::{Grade, Judgment, Look, Response, Side, Stage, Verdict, VerdictSource};
+use evenhand_core::{
+    Grade, Judgment, Look, Response, Side, Stage, Verdict, VerdictSource, are_same,
+};
 use evenhand_engine::Coverage;
 use evenhand_stats::{Comparison, ItemScore};
 use std::collections::{BTreeMap, BTreeSet};
@@ -273,12 +275,6 @@ impl Collected {
     }
 }
 
-/// Whether the responses of two slots are the same.
-fn are_same(responses: &[Response], one: usize, other: usize) -> bool {
-    let shown = responses.get(one).zip(responses.get(other));
-    shown.is_some_and(|(one, other)| one.is_same_as(other))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -396,7 +392,7 @@ mod tests {
         all.add(&judgment(3, 1, [1, 0], 0.9), &other);
         assert_eq!(all.position.consistent, [share(0.0, 0.0), share(0.0, 1.0)]);
         assert_eq!(all.same, 2);
-        // In both orders within one trial, and what the first slot gets, which is said of both.
+        // In both orders within one trial.
         let look = |swapped: bool| Look {
             judge: 0,
             stage: Stage::Only,
@@ -421,7 +417,7 @@ mod tests {
             };
             all.add(&both, responses);
             assert_eq!(all.position.consistent, [share(0.0, cases)]);
-            assert_eq!(all.position.first_slot, [share(1.8, 2.0)]);
+            assert_eq!(all.position.first_slot, [share(1.8 * cases, 2.0 * cases)]);
         }
     }
 }

@@ -19,12 +19,13 @@ impl ItemShare {
     }
 }
 
-/// How verdicts depend on the order of presentation, item by item in plan order.
+/// How verdicts depend on the order of presentation, item by item in plan order. Where both
+/// responses are the same, both orders are one prompt, in which a judge may have to name one of two
+/// equal responses: it does not agree with itself, and is not led by the order. Such pairs count
+/// for nothing here.
 #[derive(Clone, Debug, Default)]
 pub struct PositionShares {
-    /// Pairs whose two orders agree, of the pairs with a verdict in both orders. Where both
-    /// responses are the same, both orders are one prompt, and a judge that has to name one of them
-    /// cannot agree with itself: such pairs are none of these.
+    /// Pairs whose two orders agree, of the pairs with a verdict in both orders.
     pub consistent: Vec<ItemShare>,
     /// Probability given to the first slot (ties half), of the verdicts on pairs.
     pub first_slot: Vec<ItemShare>,
@@ -65,10 +66,10 @@ impl PositionShares {
 
     /// Takes a verdict, and compares it with that of the other order if that has come.
     pub(crate) fn add_verdict(&mut self, shown: ShownVerdict) {
-        self.add_first_slot(shown.preference);
         if shown.same {
             return;
         }
+        self.add_first_slot(shown.preference);
         let [a, b] = shown.systems;
         let forward = a <= b;
         let side = Side::of(shown.preference);
@@ -96,6 +97,10 @@ impl PositionShares {
         if !looks.iter().any(|look| look.swapped) {
             return None;
         }
+        let last = &looks.last()?.stage;
+        if same {
+            return Some(last);
+        }
         for look in looks {
             // Looks are kept in the slots of the trial; what counts is the slots of the prompt.
             let preference = match &look.outcome {
@@ -107,11 +112,8 @@ impl PositionShares {
                 self.add_first_slot(preference);
             }
         }
-        let last = &looks.last()?.stage;
         let [forward, backward] = [false, true].map(|swapped| mean_side(looks, last, swapped));
-        if let (Some(forward), Some(backward)) = (forward, backward)
-            && !same
-        {
+        if let (Some(forward), Some(backward)) = (forward, backward) {
             self.add_both_orders(forward == backward);
         }
         Some(last)

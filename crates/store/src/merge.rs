@@ -240,7 +240,7 @@ impl Store {
                     ValueRef::Text(json) => parse_looks(json),
                     _ => Vec::new(),
                 };
-                values[15] = Value::from(are_flipped(&looks));
+                values[15] = Value::from(are_flipped(&looks, &[]));
                 values[16] = Value::from(are_split(&looks));
             }
             insert.execute(params_from_iter(values))?;

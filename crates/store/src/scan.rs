@@ -150,7 +150,7 @@ fn read_judgment<'a>(row: &'a Row) -> rusqlite::Result<JudgmentColumns<'a>> {
         (Some(flipped), Some(split)) => (flipped, split),
         _ => {
             let looks = parse_looks(read_str(row, 15)?.unwrap_or_default().as_bytes());
-            (are_flipped(&looks), are_split(&looks))
+            (are_flipped(&looks, &[]), are_split(&looks))
         }
     };
     let preference = match [row.get(5)?, row.get(6)?, row.get(7)?] {

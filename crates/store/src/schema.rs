@@ -229,7 +229,7 @@ fn add_texts(db: &Connection) -> rusqlite::Result<()> {
     while let Some(row) = rows.next()? {
         let looks = parse_looks(row.get_ref(1)?.as_bytes().unwrap_or_default());
         let trial: i64 = row.get(0)?;
-        update.execute((trial, are_flipped(&looks), are_split(&looks)))?;
+        update.execute((trial, are_flipped(&looks, &[]), are_split(&looks)))?;
     }
     Ok(())
 }

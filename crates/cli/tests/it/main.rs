@@ -85,6 +85,7 @@ mod reward_models;
 mod run_directory_gone;
 mod run_names;
 mod run_state;
+mod same_responses;
 mod served_errors;
 mod served_faults;
 mod served_kills;

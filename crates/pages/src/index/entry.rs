@@ -1,6 +1,6 @@
 //! A judgment as the index takes it.
 
-use evenhand_core::{FailureKind, Look, Side, are_flipped, are_split};
+use evenhand_core::{FailureKind, Look, Response, Side, are_flipped, are_split};
 
 /// A judgment as the index takes it.
 #[derive(Clone, Debug, Default)]
@@ -64,10 +64,11 @@ pub struct LookFlags {
 }
 
 impl LookFlags {
-    /// Compares the looks of one judgment, as the store does where it keeps one.
-    pub fn of(looks: &[Look]) -> LookFlags {
+    /// Compares the looks of one judgment, as the store does where it keeps one. `responses` are
+    /// its own, in slot order.
+    pub fn of(looks: &[Look], responses: &[Response]) -> LookFlags {
         LookFlags {
-            flipped: are_flipped(looks),
+            flipped: are_flipped(looks, responses),
             split: are_split(looks),
         }
     }
@@ -101,7 +102,7 @@ mod tests {
             (FIRST, TIE, false),
         ] {
             let looks = [look("", false, forward), look("", true, swapped)];
-            let flags = LookFlags::of(&looks);
+            let flags = LookFlags::of(&looks, &[]);
             assert_eq!(
                 flags,
                 LookFlags {
@@ -115,12 +116,12 @@ mod tests {
     #[test]
     fn samples_of_one_order_or_members_that_disagree_are_split() {
         let samples = [look("", false, FIRST), look("", false, TIE)];
-        assert!(LookFlags::of(&samples).split);
+        assert!(LookFlags::of(&samples, &[]).split);
         let members = [look("member", false, FIRST), look("member", true, SECOND)];
-        assert!(LookFlags::of(&members).split);
+        assert!(LookFlags::of(&members, &[]).split);
         let steps = [look("first", false, FIRST), look("second", false, SECOND)];
-        assert!(!LookFlags::of(&steps).split);
+        assert!(!LookFlags::of(&steps, &[]).split);
         let terms = [look("term", false, FIRST), look("term", false, SECOND)];
-        assert_eq!(LookFlags::of(&terms), LookFlags::default());
+        assert_eq!(LookFlags::of(&terms, &[]), LookFlags::default());
     }
 }

@@ -121,7 +121,7 @@ impl Summing {
                 Ok(verdict) => EntryOutcome::Pair(verdict.preference().unwrap_or_default()),
                 Err(failure) => EntryOutcome::Failed(failure.kind),
             },
-            looks: LookFlags::of(&judgment.looks),
+            looks: LookFlags::of(&judgment.looks, responses),
             calls: Vec::new(),
         });
     }

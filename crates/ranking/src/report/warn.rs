@@ -148,7 +148,7 @@ fn same_responses(report: &Report, collected: &Collected) -> Option<String> {
     }
     Some(format!(
         "{same} of {verdicts} verdicts are on two responses that are the same: they say nothing of \
-         which system is better, and are left out of how often both orders agree"
+         which system is better, nor of whether the judge is led by the order"
     ))
 }
 

@@ -69,7 +69,7 @@ impl Store {
             p_tie,
             p_second,
             score,
-            are_flipped(looks),
+            are_flipped(looks, responses),
             are_split(looks)
         ])?;
         self.commit_if_due()

@@ -38,7 +38,7 @@ impl PairChoice {
             .find(|choice| choice.name() == name)
     }
 
-    /// Returns the pairs of an item; none where fewer than two systems answered, or nobody
+    /// Returns the pairs of an item; none where no two systems answered differently, or nobody
     /// compared any.
     pub(super) fn duels(self, material: &Material, seed: u64, item: u32) -> Vec<Duel> {
         let pairs: Vec<[u32; 2]> = match self {
@@ -46,13 +46,9 @@ impl PairChoice {
                 .drawn_systems(seed, item)
                 .map_or_else(Vec::new, |pair| vec![pair]),
             PairChoice::All => {
-                let answered = |system: &u32| material.answer(*system, item).is_some();
-                let systems: Vec<u32> = (0..material.base).filter(answered).collect();
-                let with_later = |(at, a): (usize, &u32)| {
-                    let a = *a;
-                    systems[at + 1..].iter().map(move |b| [a, *b])
-                };
-                systems.iter().enumerate().flat_map(with_later).collect()
+                let systems = 0..material.base;
+                let pairs = systems.flat_map(|a| (a + 1..material.base).map(move |b| [a, b]));
+                pairs.filter(|pair| material.differ(*pair, item)).collect()
             }
             PairChoice::Labelled => material.labelled_pairs(item),
         };

@@ -1,7 +1,7 @@
 //! Judgments as pairs that are consistent or not, before and after.
 
 use super::answers::{Answer, answer_of};
-use evenhand_core::{Item, Judgment, Look, Response, Side, Stage};
+use evenhand_core::{Item, Judgment, Look, Response, Side, Stage, are_same};
 use evenhand_ranking::ItemSlices;
 use std::sync::Arc;
 
@@ -61,13 +61,17 @@ pub struct PairCollector {
     pub pairs: Vec<ComparedPair>,
     /// The value of the field of each item, where figures are parted by one.
     pub slices: Option<ItemSlices>,
-    /// Judgments that were not made of two looks a step, one in either order.
-    pub unusable: usize,
+    /// Pairs whose responses are the same: no order of them can be inconsistent with the other.
+    pub same: usize,
 }
 
 impl PairCollector {
     /// Adds a judgment of a protocol that shows both orders within a trial.
     pub fn add(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
+        if are_same(responses, 0, 1) {
+            self.same += 1;
+            return;
+        }
         let steps = judgment
             .looks
             .chunk_by(|look, next| look.stage == next.stage);
@@ -76,7 +80,6 @@ impl PairCollector {
             .as_deref()
             .and_then(|steps| Some((steps.first()?, steps.last()?)));
         let ([a, b], Some((first, last))) = (responses, ends) else {
-            self.unusable += 1;
             return;
         };
         // A method that splits at once has no step that shows the responses as they are.

@@ -2,7 +2,7 @@
 
 use super::pair::ALL;
 use super::{Game, JudgedPairs, LabelledPair, OrdersSeen, PairLooks};
-use evenhand_core::{Judgment, Side, Verdict};
+use evenhand_core::{Judgment, Response, Side, Verdict, are_same};
 use evenhand_engine::{Design, EngineError, Job, marks_warning};
 use evenhand_formats::{Dataset, Label};
 use evenhand_protocols::{Judges, Presentation, Protocol, Slots};
@@ -90,6 +90,7 @@ impl RepeatGames {
                 let name = data.systems.get(system as usize);
                 judged.system_index(name.map_or("", |name| name))
             });
+            let shown = shown_pair(data, item, [a, b])?;
             judged.pairs.push(LabelledPair {
                 name: found.map(|item| item.id.clone()).unwrap_or_default(),
                 cluster: job.clusters.of(item),
@@ -97,7 +98,8 @@ impl RepeatGames {
                 label: Side::plurality(votes.map(f64::from)),
                 votes,
                 systems: Some(systems),
-                lengths: lengths_of(data, item, [a, b])?,
+                lengths: shown.as_ref().map(lengths_of),
+                same: shown.is_some_and(|shown| are_same(&shown, 0, 1)),
                 ..LabelledPair::default()
             });
         }
@@ -189,17 +191,21 @@ fn votes_on_pairs(labels: &[Label]) -> BTreeMap<[u32; 3], [u32; 3]> {
     votes
 }
 
-/// Returns the lengths of two responses in characters, where both are there.
-pub(super) fn lengths_of(
+/// Returns the two responses of a pair, where both are there.
+pub(super) fn shown_pair(
     data: &Dataset,
     item: u32,
     [a, b]: [u32; 2],
-) -> Result<Option<[u32; 2]>, EngineError> {
-    let length = |system: u32| -> Result<Option<u32>, EngineError> {
-        let response = data.response(item as usize, system as usize)?;
-        let count = response.map(|response| response.text.chars().count());
-        Ok(count.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
-    };
-    let (a, b) = (length(a)?, length(b)?);
-    Ok(a.zip(b).map(<[u32; 2]>::from))
+) -> Result<Option<[Response; 2]>, EngineError> {
+    let response = |system: u32| data.response(item as usize, system as usize);
+    let (a, b) = (response(a)?, response(b)?);
+    Ok(a.zip(b).map(<[Response; 2]>::from))
+}
+
+/// Returns the lengths of responses in characters.
+pub(super) fn lengths_of(shown: &[Response; 2]) -> [u32; 2] {
+    shown.each_ref().map(|response| {
+        let count = response.text.chars().count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    })
 }

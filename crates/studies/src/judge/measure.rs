@@ -361,8 +361,12 @@ fn averaged_side(pair: &LabelledPair) -> Option<Option<Side>> {
     Some(average(pair.verdicts()).map(Side::of))
 }
 
-/// Returns how many of the verdicts for a winner prefer the response that was shown first.
+/// Returns how many of the verdicts for a winner prefer the response that was shown first, of
+/// responses that differ.
 fn first_slot_wins(pair: &LabelledPair) -> Ratio {
+    if pair.same {
+        return Ratio::default();
+    }
     if let OrdersSeen::Within(looks) = &pair.seen {
         return Ratio {
             sum: looks.first as f64,

@@ -24,6 +24,8 @@ pub struct LabelledPair {
     pub systems: Option<[u32; 2]>,
     /// Lengths of a and b in characters, where they are known.
     pub lengths: Option<[u32; 2]>,
+    /// Whether the judge was shown the same response twice; false where the texts are not known.
+    pub same: bool,
     /// The game in which a was shown first, and the one in which b was; None where the judge was
     /// not asked.
     pub games: [Option<Game>; 2],
@@ -45,6 +47,7 @@ impl Default for LabelledPair {
             vote: 0,
             systems: None,
             lengths: None,
+            same: false,
             games: [None, None],
             seen: OrdersSeen::Apart,
             repeat: 0,
@@ -94,8 +97,12 @@ impl LabelledPair {
         games.get(at)?.as_ref()
     }
 
-    /// Returns what it said in both orders; None where it was not asked in one of them.
+    /// Returns what it said in both orders; None where it was not asked in one of them, or nothing
+    /// tells them apart.
     pub(super) fn in_both_orders(&self) -> Option<[&Game; 2]> {
+        if self.same {
+            return None;
+        }
         Some([self.in_order(0)?, self.in_order(1)?])
     }
 

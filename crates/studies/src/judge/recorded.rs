@@ -2,7 +2,7 @@
 
 use super::assemble::{FileGame, FileGrade, FileJudgments};
 use super::labels::Labels;
-use super::live::lengths_of;
+use super::live::{lengths_of, shown_pair};
 use super::pair::ALL;
 use super::{Game, JudgedPairs, read, scopes};
 use evenhand_core::{Refusal, Setting};
@@ -344,7 +344,9 @@ fn labels_of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
             cluster: Some(firsts[clusters.of(label.item) as usize].into()),
             category: item.category.clone(),
             systems: Some([a, b].map(ToString::to_string)),
-            lengths: lengths_of(data, label.item, [label.a, label.b])?,
+            lengths: shown_pair(data, label.item, [label.a, label.b])?
+                .as_ref()
+                .map(lengths_of),
             preferred: vec![label.preferred],
         });
     }

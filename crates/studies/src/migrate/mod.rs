@@ -94,7 +94,9 @@ pub fn migrate(
             since: options.limits.since.or(Some(started)),
             ..options.limits.clone()
         };
-        let mut watch = Passing::new(sink, |judgment, _, _| answers.add(judgment));
+        let mut watch = Passing::new(sink, |judgment, _, responses| {
+            answers.add(judgment, responses)
+        });
         let ran = Session::new(model, store, &mut watch)
             .with_limits(limits)
             .with_stop(stop)

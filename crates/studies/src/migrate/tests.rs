@@ -70,7 +70,7 @@ fn said(job: &Job, outcomes: impl Fn(&Trial) -> Outcome) -> Answers {
     let mut answers = Answers::default();
     for trial in job.plan.trials() {
         let outcome = outcomes(&trial);
-        answers.add(&judged(trial, outcome));
+        answers.add(&judged(trial, outcome), &[]);
     }
     answers
 }
@@ -323,7 +323,7 @@ fn migrate(job: &Job, population: &Population, planted: &Planted, alpha: f64) ->
         for trial in trials {
             assert!(asked.insert(trial.index), "asked twice");
             let outcome = planted.outcome(1, &trial, is_list);
-            answers.add(&judged(trial, outcome));
+            answers.add(&judged(trial, outcome), &[]);
         }
         population.observe(&mut migration, &answers).unwrap();
         for ((pair, mean), truth) in population.pairs.iter().zip(migration.means()).zip(&truths) {

@@ -248,8 +248,12 @@ impl WayRow {
 }
 
 /// Returns whether the verdicts of both orders differ, where there are two, and how many of the
-/// verdicts for a winner name the answer shown first, of how many.
+/// verdicts for a winner name the answer shown first, of how many; nothing of two responses that
+/// are the same.
 fn look_at_orders(orders: Orders, pair: &LabelledPair) -> (Option<bool>, [f64; 2]) {
+    if pair.same {
+        return (None, [0.0; 2]);
+    }
     let games = match (&pair.seen, orders) {
         (OrdersSeen::Within(looks), _) => &looks.orders,
         _ => &pair.games,

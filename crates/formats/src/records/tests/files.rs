@@ -488,6 +488,10 @@ fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
              model",
             "item=question_id,instruction=user_prompt,system=model,output=response",
         ),
+        ("id prompt", "instruction=prompt"),
+        ("id question category", "instruction=question"),
+        ("item system response", "output=response"),
+        ("item system answer latency", "output=answer"),
         (
             "model_id prompt completion",
             "instruction=prompt,system=model_id,output=completion",
@@ -503,6 +507,19 @@ fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
         let message = error("x.jsonl", format!("{{{}}}", fields.join(",")).as_bytes());
         assert!(message.contains(&format!("`map` '{mapping}'")), "{message}");
     }
+}
+
+/// The mappings that are suggested for a file of items and for one of responses, in one.
+#[test]
+fn one_mapping_serves_items_and_responses() {
+    let map = "instruction=prompt,output=response";
+    let items = mapped(map, r#"{"id":"q","prompt":"What?"}"#).unwrap();
+    assert!(matches!(&items[..], [Record::Item(item)] if item.id == "q"));
+    let responses = r#"{"item":"q","system":"ant","response":"That."}"#;
+    assert_eq!(
+        mapped(map, responses).unwrap(),
+        [response("q", "ant", "That.")]
+    );
 }
 
 #[test]
