@@ -111,7 +111,7 @@ fn a_list_says_something_of_each_two_and_a_failed_one_nothing_of_any() {
     // While a list of the two is not asked, nothing is known.
     let mut part = Answers::default();
     for trial in job.plan.trials().take(2) {
-        part.add(&judged(trial, best_first()));
+        part.add(&judged(trial, best_first()), &[]);
     }
     assert_eq!(population.new_difference(0, [0, 1], &part), Some([1.0; 2]));
     assert_eq!(population.new_difference(0, [0, 2], &part), None);
@@ -123,7 +123,7 @@ fn what_the_old_judge_did_not_say_could_have_been_anything() {
     let job = job("listwise:3/direct/single:fixed", "all-pairs", [1, 4]);
     let mut part = Answers::default();
     for trial in job.plan.trials().skip(1) {
-        part.add(&judged(trial, order(&[1.0, 2.0, 3.0])));
+        part.add(&judged(trial, order(&[1.0, 2.0, 3.0])), &[]);
     }
     let failed = said(&job, |trial| match trial.index {
         0 => failure(),
