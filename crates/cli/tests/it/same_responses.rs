@@ -44,7 +44,7 @@ fn a_judge_is_held_to_pairs_that_differ() {
         assert_eq!(run["consistency"]["value"], 0.0);
         assert_eq!(run["consistency"]["n"], differ);
         assert_eq!(run["first_slot"]["value"], 1.0);
-        assert_eq!(run["first_slot"]["n"], differ);
+        assert_eq!(run["first_slot"]["n"], 2 * differ);
 
         let flipped = desk.run("judgments run --where flipped --format jsonl --limit 100");
         assert_eq!(flipped.stdout.lines().count(), differ);
