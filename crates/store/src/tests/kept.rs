@@ -36,7 +36,7 @@ fn judge(store: &mut Store, index: u64, outcome: Outcome, looks: Vec<Look>) {
         calls: vec![key("asked")],
         looks,
     };
-    let responses = ["x", "y"].map(|system| Response::new(system, ""));
+    let responses = ["x", "y"].map(|system| Response::new(system, system));
     store.put_judgment(&judgment, "q", &responses).unwrap();
 }
 
