@@ -288,6 +288,11 @@ impl Material {
         self.answers.get(&(system, item))
     }
 
+    /// Whether a judge is shown the same of both systems, whichever stands first.
+    pub(super) fn are_same(&self, [a, b]: [u32; 2], item: u32) -> bool {
+        self.answer(a, item) == self.answer(b, item)
+    }
+
     /// Returns the length of what is judged of a response, in characters.
     pub(super) fn length(&self, system: u32, item: u32) -> usize {
         self.answer(system, item).map_or(0, Answer::length)

@@ -63,6 +63,9 @@ pub struct PairCollector {
     pub slices: Option<ItemSlices>,
     /// Judgments that were not made of two looks a step, one in either order.
     pub unusable: usize,
+    /// Judgments of two responses that are the same. Both orders are one prompt, and a judge that
+    /// has to name one of the two cannot agree with itself: they are no pairs.
+    pub same: usize,
 }
 
 impl PairCollector {
@@ -79,6 +82,10 @@ impl PairCollector {
             self.unusable += 1;
             return;
         };
+        if a.is_same_as(b) {
+            self.same += 1;
+            return;
+        }
         // A method that splits at once has no step that shows the responses as they are.
         let shows_whole = matches!(first.stage, Stage::Only) || first.stage.name() == ORIGINAL;
         self.pairs.push(ComparedPair {
