@@ -3,6 +3,7 @@
 //!
 //! The commands as a library: the binary and the Python package are two doors to it.
 
+mod advice;
 mod args;
 mod call;
 mod commands;
@@ -30,14 +31,12 @@ pub use settings::{CommandSettings, Kind, SettingDescription, command_settings};
 
 use args::{Cli, Command};
 use clap::FromArgMatches;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use config::Merged;
 use evenhand_core::Setting;
 use evenhand_report::printable;
 use outcome::{Done, Failed, end};
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::Path;
 
 /// Runs a command line, whose first word is the program, says why where it fails, and returns the
 /// exit code.
@@ -98,7 +97,7 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
             ));
         }
         Err(mut error) => {
-            advise(&mut error, arguments);
+            advice::advise(&mut error, &command, arguments);
             exit_as_clap(&mut command, arguments, &error)
         }
     };
@@ -156,45 +155,6 @@ fn refuse_what_is_there_twice(arguments: &[OsString]) -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-/// Adds to clap's error what to write, where data stand without their flag, where people's labels
-/// are given to a command that judges, and where no judge is named.
-fn advise(error: &mut clap::Error, arguments: &[OsString]) {
-    let command = arguments.get(1).and_then(|word| word.to_str());
-    let takes_data = matches!(command, Some("rank" | "judge" | "estimate"));
-    let tip = match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        (ErrorKind::UnknownArgument, Some(ContextValue::String(word)))
-            if takes_data
-                && !word.starts_with('-')
-                && !arguments.iter().any(|one| one == "--data")
-                && Path::new(word).exists() =>
-        {
-            format!(
-                "data are given by a flag: --data '{}'",
-                word.replace('\'', "'\\''")
-            )
-        }
-        (ErrorKind::UnknownArgument, Some(ContextValue::String(word)))
-            if takes_data && word == "--labels" =>
-        {
-            "labels correct a run that is there: `evenhand judgments RUN --format json > \
-             judged.jsonl`, then `evenhand leaderboard judged.jsonl --labels FILE`"
-                .to_owned()
-        }
-        (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
-            if missing.iter().any(|one| one.starts_with("--judge ")) =>
-        {
-            "name who judges: --judge openai:MODEL, anthropic:MODEL or gguf:PATH (`evenhand help \
-             judges` has all; `evenhand models get smollm2-135m` fetches a small one, to try it)"
-                .to_owned()
-        }
-        _ => return,
-    };
-    // Clap's own may name another flag that is spelt nearly so.
-    error.remove(ContextKind::SuggestedArg);
-    let tips = ContextValue::StyledStrs(vec![tip.into()]);
-    error.insert(ContextKind::Suggested, tips);
 }
 
 /// Ends as clap does. It shows arguments as they are, and one may come from a file's name: then the

@@ -221,8 +221,12 @@ pub enum DataProblem {
     )]
     OneSide { name: String, pair: [String; 2] },
     #[error(
-        "the row has {found} cells, but the header has {expected}; quote a cell that holds a \
-         separator"
+        "the row has {found} cells, but the header has {expected}; {}",
+        if found < expected {
+            "see whether the file is cut short there, and quote a cell that holds a line end"
+        } else {
+            "quote a cell that holds a separator"
+        }
     )]
     Cells { expected: usize, found: usize },
 
@@ -501,7 +505,10 @@ pub enum DataProblem {
         nearest: Option<String>,
         has: Vec<String>,
     },
-    #[error("{} {filter}: no row is left", Setting::Where)]
+    #[error(
+        "{} {filter}: no row is left; values are compared as they are written, capitals and all",
+        Setting::Where
+    )]
     NoRowLeft { filter: String },
     #[error("column {field}: expected {expected}, found the Parquet type {found}")]
     ColumnType {
@@ -976,9 +983,38 @@ fn example_outcomes(word: &str) -> String {
 /// How many errors of a file are told at once.
 pub(crate) const MOST_ERRORS: usize = 10;
 
-/// Lists errors, a line each, and says that there may be more.
+/// Lists errors, a line each, and says that there may be more. One that comes again in its file is
+/// told once, with the lines where it is the same.
 fn list_errors(errors: &[DataError]) -> String {
-    let mut lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let source = |error: &DataError| error.place.as_ref().map(|place| place.source.clone());
+    let mut told: Vec<(&DataError, Vec<String>)> = Vec::new();
+    for error in errors {
+        let same = told
+            .iter_mut()
+            .find(|(first, _)| first.problem == error.problem && source(first) == source(error));
+        let at = error.place.as_ref().map(|place| place.at);
+        match (same, at) {
+            (
+                Some((_, again)),
+                Some(At::Line(number) | At::Row(number) | At::Character { line: number, .. }),
+            ) => again.push(number.to_string()),
+            _ => told.push((error, Vec::new())),
+        }
+    }
+    let mut lines: Vec<String> = told
+        .iter()
+        .map(|(error, again)| {
+            let what = match error.place.as_ref().map(|place| place.at) {
+                Some(At::Row(_)) => "row",
+                _ => "line",
+            };
+            match again.as_slice() {
+                [] => error.to_string(),
+                [one] => format!("{error}; the same in {what} {one}"),
+                more => format!("{error}; the same in {what}s {}", more.join(", ")),
+            }
+        })
+        .collect();
     if errors.len() >= MOST_ERRORS {
         lines.push(format!(
             "there may be more; the first {MOST_ERRORS} are listed"
@@ -1038,6 +1074,40 @@ mod tests {
             let source = file.source.clone();
             assert_eq!(Place { source, at }.to_string(), shown);
         }
+    }
+
+    #[test]
+    fn what_comes_again_in_a_file_is_told_once() {
+        let winner = |file: &str, at: At, found: &str| DataError {
+            place: Some(Place {
+                source: file.into(),
+                at,
+            }),
+            problem: Box::new(DataProblem::Itself {
+                system: found.to_owned(),
+            }),
+        };
+        let told = |errors: &[DataError]| list_errors(errors).lines().map(str::to_owned).collect();
+        let lines: Vec<String> = told(&[
+            winner("a.csv", At::Line(2), "x"),
+            winner("a.csv", At::Line(3), "y"),
+            winner("a.csv", At::Line(4), "x"),
+            winner("b.csv", At::Line(5), "x"),
+            winner("a.csv", At::Line(9), "x"),
+            winner("b.parquet", At::Row(1), "x"),
+            winner("b.parquet", At::Row(7), "x"),
+        ]);
+        let said = DataProblem::Itself { system: "x".into() }.to_string();
+        let other = DataProblem::Itself { system: "y".into() }.to_string();
+        assert_eq!(
+            lines,
+            [
+                format!("a.csv:2: {said}; the same in lines 4, 9"),
+                format!("a.csv:3: {other}"),
+                format!("b.csv:5: {said}"),
+                format!("b.parquet: row 1: {said}; the same in row 7"),
+            ]
+        );
     }
 
     #[test]

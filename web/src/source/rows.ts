@@ -116,7 +116,8 @@ function sumUpRow(indexed: IndexedRow, data: Embedded, excerpts: (string | null)
   row.p = mean && mean[0] + mean[1] / 2;
   row.outcome = outcomeOf(mean);
   row.confidence = row.p === null ? null : Math.abs(2 * row.p - 1);
-  row.flipped = areOpposite(ab, ba) || judgments.some((index) => areFlipped(looks[index] ?? []));
+  const differ = areOpposite(ab, ba) || judgments.some((index) => areFlipped(looks[index] ?? []));
+  row.flipped = differ && !isOfOnePrompt(judgments.map((index) => calls[index] ?? []));
   row.split = judgments.some((index) => areSplit(looks[index] ?? []));
   row.score = meanScore([row.ab?.score ?? null, row.ba?.score ?? null]);
   row.people = peopleOf(judgments, data.judgments);
@@ -125,6 +126,16 @@ function sumUpRow(indexed: IndexedRow, data: Embedded, excerpts: (string | null)
     .flatMap((index) => calls[index] ?? [])
     .reduce((sum, call) => sum + tokensOf(data, call), 0);
   row.excerpt = excerpts[item] ?? null;
+}
+
+/**
+ * Whether both orders rest on the same calls: two responses that are the same make one prompt,
+ * whichever stands first, and its answer says nothing of the order.
+ */
+function isOfOnePrompt([first, second]: number[][]): boolean {
+  if (!first) return false;
+  if (!second) return first.length === 1;
+  return first.length > 0 && first.join() === second.join();
 }
 
 function turn(p: Preference | null): Preference | null {

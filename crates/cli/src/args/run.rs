@@ -25,10 +25,9 @@ pub(crate) struct RunArgs {
     pub(crate) data: DataArgs,
     /// Who judges; several are a panel
     ///
-    /// One of openai:MODEL[@BASE_URL], anthropic:MODEL, systemone:MODEL@BASE_URL,
-    /// decisions:MODEL[@BASE_URL], gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, panel:FILE
-    /// (fitted by `meta judge --fit`), or a name from the configuration. See `evenhand help
-    /// judges`.
+    /// Such as openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, gguf:PATH, exec:PROGRAM,
+    /// simulated[:SPEC], recorded:RUN_DIR, panel:FILE (fitted by `meta judge --fit`), or a name
+    /// from the configuration. `evenhand help judges` has all.
     #[arg(long, required = true, help_heading = JUDGE)]
     pub(crate) judge: Vec<String>,
     /// The configuration's judges.

@@ -188,13 +188,12 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
     let spent = spent(&store.spent().map_err(EngineError::from)?, &options.prices);
     let usage = Usage::new(&spent, started.elapsed().as_secs_f64());
     output.quiet.say(&usage.total_line());
+    let run = dir.display();
     let next = match ran.left {
-        0 => {
-            "nothing is missing; rank or judge with the same flags and --run answers from the store"
-        }
+        0 => ANSWERED,
         _ => "requests are left without a result; the same command without --cancel goes on",
     };
-    output.quiet.say(&format!("run {}: {next}", dir.display()));
+    output.quiet.say(&format!("run {run}: {next}"));
     Ok(Done::Fine)
 }
 
@@ -221,20 +220,21 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
         || json_text(&exported),
         || exported_csv(&exported),
     )?;
+    let run = store.dir().display();
     let next = match exported.requests {
-        0 => {
-            "nothing is missing; rank or judge with the same flags and --run answers from the store"
-        }
-        _ => {
-            "take the results with `evenhand batch import FILE... --run`, then export again for \
-             what they make necessary"
-        }
+        0 => ANSWERED.into(),
+        _ => format!(
+            "take the results with `evenhand batch import FILE... --run {run}`, then export again \
+             for what they make necessary"
+        ),
     };
-    output
-        .quiet
-        .say(&format!("run {}: {next}", store.dir().display()));
+    output.quiet.say(&format!("run {run}: {next}"));
     Ok(Done::Fine)
 }
+
+/// What is to be done of a run that lacks no reply.
+const ANSWERED: &str =
+    "nothing is missing; rank or judge with the same flags and this --run answers from the store";
 
 fn import(args: &ImportArgs) -> Result<Done, Failed> {
     let mut store = Store::open_existing(&args.run).map_err(EngineError::from)?;

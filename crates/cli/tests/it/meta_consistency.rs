@@ -92,6 +92,28 @@ fn shares_are_those_of_the_looks() {
     assert_eq!(inconsistent, 120 - first);
 }
 
+/// Both orders of such a pair are one prompt: a judge that must name one cannot agree with itself.
+#[test]
+fn pairs_of_the_same_response_are_left_out() {
+    let desk = Desk::empty();
+    desk.write("data/items.jsonl", (0..40).map(item).collect::<String>());
+    let all = (0..40).flat_map(|item| {
+        ["ant", "bee"].map(|system| {
+            let by = if item % 4 == 0 { "both" } else { system };
+            answer(item, system, &format!("Thing {item} as {by} see it."))
+        })
+    });
+    desk.write("data/responses.jsonl", all.collect::<String>());
+    let ran = desk.done(
+        "meta consistency --data data --judge simulated:accuracy=1 --protocol \
+         pairwise/direct/swap:none --rounds 100 --format json",
+    );
+    ran.says("10 of 40 pairs are of two responses that are the same, and are left out");
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let counts = ["pairs", "pairs_consistent_at_first"].map(|name| found[name].clone());
+    assert_eq!(counts, [30, 30].map(Value::from));
+}
+
 /// A judge without position bias has nothing to mend, and one that only has it never agrees with
 /// itself.
 #[test]

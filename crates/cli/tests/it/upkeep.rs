@@ -269,6 +269,61 @@ fn battles_that_come_again_are_said_before_they_are_doubled() {
     desk.json("leaderboard new.csv --update named.json --date 2026-11-18");
 }
 
+/// Without a name of the battle, its order tells; beside a board whole rows do.
+#[test]
+fn a_part_of_what_was_counted_is_no_new_file() {
+    let desk = Desk::empty();
+    let rows: Vec<String> = battles(5, 600).lines().skip(1).map(str::to_owned).collect();
+    let part = |rows: &[String]| format!("model_a,model_b,winner\n{}\n", rows.join("\n"));
+    desk.write("all.csv", part(&rows));
+    desk.write("part.csv", part(&rows[100..250]));
+    desk.write("new.csv", battles(6, 150));
+    for (files, said) in [
+        (
+            "all.csv part.csv",
+            "part.csv: 150 of 150 battles are in all.csv already",
+        ),
+        (
+            "part.csv all.csv",
+            "all.csv: 150 of 600 battles are in part.csv already",
+        ),
+    ] {
+        let both = desk.json(&format!("leaderboard {files}"));
+        assert!(
+            both["warnings"].to_string().contains(said),
+            "{files}: {}",
+            both["warnings"]
+        );
+    }
+    for files in ["all.csv new.csv", "new.csv all.csv"] {
+        let both = desk.json(&format!("leaderboard {files}"));
+        assert!(!both["warnings"].to_string().contains("already"), "{files}");
+    }
+    let named = |rows: &[String], from: usize| {
+        let rows = rows.iter().enumerate();
+        let rows = rows.map(|(at, row)| format!("2026-11-{:02}T{},{row}\n", at % 30, at + from));
+        "time,model_a,model_b,winner\n".to_owned() + &rows.collect::<String>()
+    };
+    desk.write("all.csv", named(&rows, 0));
+    desk.json("leaderboard all.csv --update board.json --date 2026-11-11");
+    let board = desk.read("board.json");
+    let whole = named(&rows, 0);
+    let lines: Vec<&str> = whole.lines().collect();
+    for (from, to) in [(1, 151), (301, 400), (450, 601)] {
+        desk.write(
+            "part.csv",
+            format!("{}\n{}\n", lines[0], lines[from..to].join("\n")),
+        );
+        let refused = desk.run("leaderboard part.csv --update board.json --date 2026-11-18");
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        refused.says("are in the board already (all.csv of 2026-11-11)");
+        assert_eq!(desk.read("board.json"), board);
+    }
+    let new: Vec<String> = battles(9, 600).lines().skip(1).map(str::to_owned).collect();
+    desk.write("new.csv", named(&new, 5000));
+    desk.json("leaderboard new.csv --update board.json --date 2026-11-18");
+}
+
 /// Battles that name their questions: so many from this one on, of three systems.
 fn asked(from: usize, to: usize, seed: usize) -> Vec<[String; 4]> {
     let battle = |question: usize| {
@@ -348,6 +403,11 @@ fn battles_that_come_again_are_known_by_what_they_say() {
         // In one call it is warned of.
         let both = desk.json(&format!("leaderboard w1.csv {file}"));
         let said = format!("{file}: 100 of {of} battles are in w1.csv already, and count twice");
+        let warnings = both["warnings"].as_array().unwrap();
+        assert!(warnings.iter().any(|text| *text == said), "{warnings:?}");
+        // Whichever comes first.
+        let both = desk.json(&format!("leaderboard {file} w1.csv"));
+        let said = format!("w1.csv: 100 of 100 battles are in {file} already, and count twice");
         let warnings = both["warnings"].as_array().unwrap();
         assert!(warnings.iter().any(|text| *text == said), "{warnings:?}");
     }

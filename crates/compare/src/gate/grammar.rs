@@ -64,11 +64,11 @@ pub static COMPARISON: Grammar<ComparedFigures> = Grammar {
     differences: Differences::Any,
     forms: Some(
         "one of worse, worse(NEW), worse(NEW,OLD), worse(NEW,OLD,MARGIN), \
-         inferior(NEW,OLD,MARGIN), drift, difference(NEW,OLD) or its .low, .high or .p, coverage, \
-         failures, items or cost, each of the last with <, <=, > or >= and a number, and so \
-         p95_latency, p95_latency(SYSTEM), p95_latency(NEW,OLD), answer_length likewise, or their \
-         .low or .high; all but drift and those behind difference also with ' in CATEGORY' or ' in \
-         any'",
+         inferior(NEW,OLD,MARGIN) and drift; or a figure with <, <=, > or >= and a number: \
+         coverage, failures, items, cost, difference(NEW,OLD) or its .low, .high or .p, \
+         p95_latency or answer_length (of SYSTEM or NEW,OLD in brackets, or their .low or .high); \
+         worse, inferior and difference also with ' in CATEGORY' or ' in any'; such as \
+         'worse(v2,v1),coverage<0.95'",
     ),
 };
 

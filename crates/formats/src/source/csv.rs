@@ -4,22 +4,37 @@ use super::point::Point;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 use std::ops::Range;
 
-/// Returns what separates the cells of a file that begins with this header: tabs by the file's
-/// name, else the first of comma, tab and semicolon that the header has outside quotes.
+/// Returns what separates the cells of a file that begins with this header: tabs, by the file's
+/// name or where the header has one outside quotes; else that of comma and semicolon that it has
+/// there more often, of equally many the comma. One with a space behind it belongs to a name, as in
+/// `Reply, prompt A;Reply, prompt B`, unless none is without.
 pub(crate) fn find_separator(header: &[u8], name: &str) -> u8 {
-    if is_tsv(name) {
-        return b'\t';
-    }
     let mut quoted = false;
     let unquoted = header.iter().copied().filter(|&byte| {
         quoted ^= byte == b'"';
         !quoted
     });
     let line: Vec<u8> = unquoted.take_while(|&byte| byte != b'\n').collect();
-    [b',', b'\t', b';']
-        .into_iter()
-        .find(|separator| line.contains(separator))
-        .unwrap_or(b',')
+    if is_tsv(name) || line.contains(&b'\t') {
+        return b'\t';
+    }
+    let count = |separator: u8| {
+        let behind = line.iter().skip(1).chain([&b'\n']);
+        let found = line
+            .iter()
+            .zip(behind)
+            .filter(|(byte, _)| **byte == separator);
+        let (mut all, mut close) = (0_usize, 0_usize);
+        for (_, next) in found {
+            all += 1;
+            close += usize::from(*next != b' ');
+        }
+        (close, all)
+    };
+    match count(b';') > count(b',') {
+        true => b';',
+        false => b',',
+    }
 }
 
 /// How many bytes the longest line has that tells a separator.
@@ -244,6 +259,32 @@ mod tests {
         column: 1,
         offset: 0,
     };
+
+    #[test]
+    fn names_of_columns_may_hold_other_separators() {
+        for (header, separator) in [
+            (
+                "Ticket #;Question;Reply, A (2026-11-12);Reply, B (new!)",
+                ';',
+            ),
+            ("Question;Reply, old, short, first", ';'),
+            ("Question; Reply; Topic, if any", ';'),
+            ("id,question,reply;2", ','),
+            ("Question;", ';'),
+            ("Ticket #\tReply, A,B; first\tReply, B", '\t'),
+            ("id, question, reply", ','),
+            ("id,question; in short,reply", ','),
+            ("id,\"a;b;c;d\",reply", ','),
+            ("id;\"a,b,c,d\";reply", ';'),
+            ("id", ','),
+            ("", ','),
+        ] {
+            for end in ["", "\n", "\r\n1,2,3;4\t5"] {
+                let found = find_separator(format!("{header}{end}").as_bytes(), "x.csv");
+                assert_eq!(char::from(found), separator, "{header}");
+            }
+        }
+    }
 
     #[test]
     fn rows_with_their_lines() {

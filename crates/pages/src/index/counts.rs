@@ -140,7 +140,8 @@ impl RunSums {
                 (cell.a, cell.b) = (facts.a, b);
                 cell.n += 1;
                 cell.share += p;
-                if let [Some(ab), Some(ba)] = index.cells(row).chances() {
+                let cells = index.cells(row);
+                if let ([Some(ab), Some(ba)], false) = (cells.chances(), cells.is_of_one_prompt()) {
                     cell.both += 1;
                     let is_same = Side::of(ab) == Side::of(ba) && !facts.flipped;
                     cell.consistent += u64::from(is_same);

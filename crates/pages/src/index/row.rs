@@ -30,7 +30,8 @@ pub struct RowFacts {
     pub p: Option<f64>,
     /// The mean score of a single response.
     pub score: Option<f64>,
-    /// The two orders prefer different systems.
+    /// The two orders prefer different systems, and are not the same prompt, as where the two
+    /// responses are the same.
     pub flipped: bool,
     /// Votes or samples of one judgment disagree.
     pub split: bool,
@@ -82,6 +83,19 @@ impl Cells<'_> {
         [ab, ba.map(|[b, tie, a]| [a, tie, b])]
     }
 
+    /// Whether both orders rest on the same calls: two responses that are the same make one prompt,
+    /// whichever stands first, and its answer says nothing of the order.
+    pub(crate) fn is_of_one_prompt(&self) -> bool {
+        let calls = self.judgments.map(|at| at.map(|at| self.columns.calls(at)));
+        match calls {
+            [Some(ab), Some(ba)] => !ab.is_empty() && ab == ba,
+            [Some(one), None] | [None, Some(one)] => {
+                one.len() == 1 && self.columns.is_flipped(self.any())
+            }
+            [None, None] => false,
+        }
+    }
+
     /// Returns what the row says.
     pub(crate) fn facts(&self) -> RowFacts {
         let columns = self.columns;
@@ -103,7 +117,8 @@ impl Cells<'_> {
             outcome: mean.map(Side::of),
             p: mean.map(|[a, tie, _]| a + tie / 2.0),
             score: (scores > 0).then(|| score / f64::from(scores)),
-            flipped: is_reversed || self.each().any(|at| columns.is_flipped(at)),
+            flipped: (is_reversed || self.each().any(|at| columns.is_flipped(at)))
+                && !self.is_of_one_prompt(),
             split: self.each().any(|at| columns.is_split(at)),
             cost: self.each().map(|at| columns.cost(at)).sum(),
             tokens: tokens.sum(),

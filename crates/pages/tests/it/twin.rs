@@ -232,3 +232,45 @@ fn names_that_the_run_does_not_have_are_refused_with_those_it_has() {
     let error = index.select(&filter, None).unwrap_err().to_string();
     assert_eq!(error, "system: the run has no \"nobody\"; it has x, y~z");
 }
+
+/// Two responses that are the same make one prompt, whichever stands first: both orders rest on one
+/// call, and a judge that named the first slot has not contradicted itself.
+#[test]
+fn orders_of_one_prompt_are_no_flip() {
+    let pair = |trial, systems: [&'static str; 2], calls: &[u32]| JudgmentEntry {
+        trial,
+        item: "1",
+        systems: systems.to_vec(),
+        outcome: EntryOutcome::Pair([1.0, 0.0, 0.0]),
+        calls: calls.to_vec(),
+        ..JudgmentEntry::default()
+    };
+    let facts = |judgments: &[JudgmentEntry<'_>]| {
+        let mut index = RunIndex::default();
+        for judgment in judgments {
+            index.add(judgment);
+        }
+        let [cell] = index.matrix()[..] else {
+            panic!("one pair of systems");
+        };
+        (index.facts(0).flipped, cell.both, cell.consistent)
+    };
+    let orders = |calls: [&[u32]; 2]| {
+        let [ab, ba] = calls;
+        facts(&[pair(0, ["x", "w"], ab), pair(1, ["w", "x"], ba)])
+    };
+    assert_eq!(orders([&[1, 2], &[3, 4]]), (true, 1, 0));
+    assert_eq!(orders([&[1, 2], &[1, 2]]), (false, 0, 0));
+    // Of a run without its calls it is not known.
+    assert_eq!(orders([&[], &[]]), (true, 1, 0));
+    // Both orders within one judgment.
+    let within = |calls: &[u32]| {
+        let looks = evenhand_pages::LookFlags {
+            flipped: true,
+            split: false,
+        };
+        let judgment = pair(0, ["x", "w"], calls);
+        facts(&[JudgmentEntry { looks, ..judgment }]).0
+    };
+    assert!(within(&[1, 2]) && !within(&[1]));
+}

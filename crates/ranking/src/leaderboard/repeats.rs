@@ -61,6 +61,9 @@ const BATTLES: usize = 256;
 const UNIQUE: f64 = 0.9;
 /// A file of fewer rows is known by its order alone: a few rows are soon like a few others.
 const LEAST_ROWS: usize = 10;
+/// Fewer rows of a sample than these are found by chance among others: where nine of ten rows of a
+/// file occur once in it, about one in ten of another's may be the same as one of its own.
+const LEAST_FOUND: usize = 6;
 /// By how many bits a run of rows must be unlikely as chance, once for each place that it may stand
 /// at.
 const BITS: f64 = 14.0;
@@ -124,7 +127,8 @@ impl RowHashes {
 
     /// How many rows of a file that is known are among these; 0 where they are not, or where that
     /// may be chance. All, where they stand here one after the other; about the share that is found
-    /// of its sample, where at least half is.
+    /// of its sample, where at least half is; and about the share of these that it has, where at
+    /// least half are its own.
     fn repeated(&self, known: &KnownRows) -> u64 {
         if self.holds_sequence(known.rows, known.sequence) {
             return known.rows;
@@ -134,9 +138,19 @@ impl RowHashes {
         };
         let unique: HashSet<u64> = unique.into_iter().collect();
         let found = known.sample.iter().filter(|row| unique.contains(row));
-        let share = found.count() as f64 / known.sample.len() as f64;
-        match share >= 0.5 {
-            true => (share * known.rows as f64).round() as u64,
+        let found = found.count();
+        let share = found as f64 / known.sample.len() as f64;
+        if share >= 0.5 {
+            return (share * known.rows as f64).round() as u64;
+        }
+        // A sample has the smallest hashes, so it has all up to its largest that the file has.
+        let largest = match known.sample.len() < SAMPLE {
+            true => u64::MAX,
+            false => known.sample.last().copied().unwrap_or_default(),
+        };
+        let looked_at = unique.iter().filter(|row| **row <= largest).count();
+        match found >= LEAST_FOUND && 2 * found >= looked_at {
+            true => (found as f64 / looked_at as f64 * self.0.len() as f64).round() as u64,
             false => 0,
         }
     }
@@ -364,15 +378,22 @@ pub(super) fn warn_of_repeats(
     if options.allow_duplicates || options.paths.len() < 2 || !options.paths.iter().all(is_file) {
         return Ok(None);
     }
-    let (mut known, mut said): (Vec<(&PathBuf, KnownBattles)>, Vec<String>) = Default::default();
+    let mut said: Vec<String> = Vec::new();
+    // What is known of the files so far, with their battles where those are few.
+    let mut before: Vec<(&PathBuf, KnownBattles, Option<BattleHashes>)> = Vec::new();
     for path in &options.paths {
         let Some(own) = BattleHashes::read(path, options, beginning)? else {
             continue;
         };
-        for (earlier, known) in &known {
-            let found = own.repeated(known);
+        let own_known = own.known();
+        for (earlier_path, earlier_known, earlier) in &before {
+            // Either may be a part of the other.
+            let found = match (own.repeated(earlier_known), earlier) {
+                (found, Some(earlier)) if found.battles == 0 => earlier.repeated(&own_known),
+                (found, _) => found,
+            };
             if found.battles > 0 {
-                let somewhere = format!("in {}", earlier.display());
+                let somewhere = format!("in {}", earlier_path.display());
                 let again = (found.battles, found.is_about);
                 let of = match (own.order.0.len(), beginning) {
                     (of, Some(_)) => format!("the first {of}"),
@@ -382,7 +403,7 @@ pub(super) fn warn_of_repeats(
                 said.push(format!("{said_of}, and count twice"));
             }
         }
-        known.push((path, own.known()));
+        before.push((path, own_known, beginning.is_none().then_some(own)));
     }
     let more = said.len().saturating_sub(SAID);
     said.truncate(SAID);
@@ -563,5 +584,33 @@ mod tests {
         let found = RowHashes(old).repeated(&known);
         assert!((500..830).contains(&found), "{found}");
         assert_eq!(RowHashes(rows(5, 1000, 1 << 40)).repeated(&known), 0);
+    }
+
+    #[test]
+    fn a_part_of_a_file_that_is_known_is_known() {
+        for (count, part) in [(20, 10), (200, 50), (4000, 1400), (4000, 800)] {
+            let old = rows(1, count, 1 << 40);
+            let known = RowHashes(old.clone()).known();
+            let mut own: Vec<u64> = old[7..][..part].to_vec();
+            own.reverse();
+            let found = RowHashes(own.clone()).repeated(&known);
+            assert_eq!(found, part as u64, "{count} {part}");
+            // Half of it is new.
+            own.extend(rows(2, part as u64, 1 << 40));
+            let found = RowHashes(own).repeated(&known);
+            let near = (part * 7 / 10) as u64..=(part * 15 / 10) as u64;
+            assert!(
+                found == 0 || near.contains(&found),
+                "{count} {part}: {found}"
+            );
+        }
+        // Rows that are the same now and then, as where few things are in them.
+        for seed in 0..200 {
+            for (count, kinds) in [(40, 400), (200, 2000), (600, 8000)] {
+                let old = RowHashes(rows(seed, count, kinds)).known();
+                let new = RowHashes(rows(seed + 1000, count, kinds));
+                assert_eq!(new.repeated(&old), 0, "{seed} {count} {kinds}");
+            }
+        }
     }
 }

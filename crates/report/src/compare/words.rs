@@ -169,9 +169,16 @@ fn earlier_text(system: &SystemChange) -> String {
 /// Says on how many items each system could not be compared, and why. Systems that are gone
 /// altogether are what is missing, and nothing else of them is to be said.
 pub(crate) fn left_out_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
-    let side = match comparison.current {
-        Some(_) => "one side",
-        None => "one of the two",
+    // Whether nothing was judged there yet, or an answer is lacking, is not known.
+    let (all, some) = match comparison.current {
+        Some(_) => (
+            "one side has no verdict on them",
+            "have no verdict of one side",
+        ),
+        None => (
+            "no verdict on the two is there",
+            "have no verdict on the two",
+        ),
     };
     let systems = comparison.missing.systems.iter();
     systems
@@ -184,10 +191,10 @@ pub(crate) fn left_out_lines(comparison: &Comparison) -> impl Iterator<Item = St
             };
             let [failed, rest] = [one.failed, one.missing() - one.failed];
             let why = match (failed, rest) {
-                (0, _) => format!("{side} does not have them"),
+                (0, _) => all.into(),
                 (_, 0) => "a judgment on each came to no verdict".into(),
                 _ => format!(
-                    "on {} a judgment came to no verdict, {} {side} does not have",
+                    "on {} a judgment came to no verdict, {} {some}",
                     group_digits(failed as u64),
                     group_digits(rest as u64)
                 ),

@@ -5,7 +5,7 @@ use super::paired::{PairedJson, paired_table};
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::columns::{Column, Columns, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
-use crate::numbers::{group_digits, or_dash, percent};
+use crate::numbers::{bracketed_interval, count_of, group_digits, or_blank, or_dash, percent};
 use crate::serialize::{ByName, json_text, optional_cell};
 use crate::slices::deviation_of;
 use crate::terminal::printable;
@@ -451,7 +451,15 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
         }),
     ];
     let main = table_of(&columns, parts_of(judges)).with_numbers_from(2);
-    let mut parts = vec![fit_table(main, view, &DROPPABLE)];
+    let answer = match judges {
+        [judge] => answer_text(judge),
+        _ => None,
+    };
+    let mut parts: Vec<String> = answer
+        .map(|answer| sentences_text(&printable(&answer), view))
+        .into_iter()
+        .collect();
+    parts.push(fit_table(main, view, &DROPPABLE));
     if let Some(found) = with.interaction {
         parts.push(sentences_text(&printable(&found.summary), view));
     }
@@ -461,6 +469,31 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
     }
     parts.push(notes_text(judges, with, view));
     parts.join("\n\n") + "\n"
+}
+
+/// Says how often a judge agrees with the labels, and whether that is more than chance gives: only
+/// where agreement and kappa both show it, as the interval of one of them may be too narrow. None
+/// where there is nothing to say.
+fn answer_text(judge: &Evaluation) -> Option<String> {
+    let measures = &judge.total.measures;
+    let (accuracy, kappa) = (&measures.accuracy, &measures.kappa);
+    let value = accuracy.value?;
+    let interval = bracketed_interval(accuracy.ci, |end| format!("{:.0}", 100.0 * end));
+    let low_of = |figure: &Figure| figure.ci.and_then(|[low, _]| low);
+    let chance = match (low_of(accuracy), low_of(kappa)) {
+        (Some(right), Some(beyond)) if right > 0.5 && beyond > 0.0 => ", more than by chance",
+        (_, Some(beyond)) if beyond <= 0.0 => ", which is not shown to be more than chance gives",
+        _ => "",
+    };
+    let kappa = or_blank(kappa.value, |_| {
+        format!(": kappa is {}", coefficient_with_interval(kappa))
+    });
+    Some(format!(
+        "{} agrees with the labels in {} %{interval} of its judgments of {}{chance}{kappa}.",
+        judge.judge,
+        percent(value),
+        count_of(measures.n, "pair", "pairs")
+    ))
 }
 
 /// Returns how many pairs there are, and how many votes where more than that count.

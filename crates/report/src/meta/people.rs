@@ -144,13 +144,22 @@ fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
     let units = |wanted: fn(usize) -> bool| {
         let counts = report.units_by_annotators.iter();
         let counts = counts.filter(|(annotators, _)| wanted(**annotators));
-        count_text(counts.map(|(_, units)| units).sum())
+        counts.map(|(_, units)| *units).sum::<usize>()
     };
-    let annotators = format!(
-        "{} pairs have one, {} have two, {} have three or more",
+    let has = |count: usize| if count == 1 { "has" } else { "have" };
+    let (one, two, more) = (
         units(|annotators| annotators == 1),
         units(|annotators| annotators == 2),
         units(|annotators| annotators > 2),
+    );
+    let annotators = format!(
+        "{} {} one, {} {} two, {} {} three or more",
+        count_of(one as u64, "pair", "pairs"),
+        has(one),
+        count_text(two),
+        has(two),
+        count_text(more),
+        has(more)
     );
     let mut lines = vec![
         ("ceiling", ceiling),

@@ -140,12 +140,14 @@ pub enum PoweredError {
     Input(#[from] Error),
     /// A variance needs two clusters of either kind.
     #[error(
-        "the rows {list} are of {clusters} cluster{}; expected at least 2{}",
-        if *clusters == 1 { "" } else { "s" },
+        "{}",
         match *clusters == 0 && *list == "without a label" {
-            true => ": where every row has a label there is nothing to correct, and the labels \
-                     can be ranked by themselves",
-            false => "",
+            true => "every row has a label, so there is nothing to correct: rank the labels by \
+                     themselves".to_owned(),
+            false => format!(
+                "the rows {list} are of {clusters} cluster{}; expected at least 2",
+                if *clusters == 1 { "" } else { "s" }
+            ),
         }
     )]
     TooFewClusters {

@@ -180,6 +180,14 @@ impl Asks<'_> {
         pairs.duels(self.data(), *seed, item)
     }
 
+    /// Whether an item has pairs, and each is of two responses that are the same.
+    fn has_same_alone(&self, item: u32) -> bool {
+        let AuditOptions { pairs, seed, .. } = self.options;
+        let pairs = pairs.pairs(self.data(), *seed, item);
+        let are_same = |pair: &[u32; 2]| self.data().are_same(*pair, item);
+        !pairs.is_empty() && pairs.iter().all(are_same)
+    }
+
     /// Returns the responses to an item of the data that are looked at by themselves, each as a
     /// duel against itself.
     pub(super) fn responses(&self, item: u32) -> Vec<Duel> {
@@ -279,7 +287,8 @@ impl Asks<'_> {
     }
 
     /// Returns the values of duels of all items of the data, as [`Asks::over`] does of items. An
-    /// item without duels is a failure, unless only those are wanted that people compared.
+    /// item without duels is a failure, unless only those are wanted that people compared, or its
+    /// pairs are of responses that are the same.
     pub(super) fn over_duels<T>(
         &self,
         duels: impl Fn(u32) -> Vec<Duel>,
@@ -289,7 +298,8 @@ impl Asks<'_> {
         let items = self.data().item_numbers();
         for item in items.filter(|item| self.sees(0, *item)) {
             let duels = duels(item);
-            if duels.is_empty() && self.options.pairs != PairChoice::Labelled {
+            let is_wanted = self.options.pairs != PairChoice::Labelled;
+            if duels.is_empty() && is_wanted && !self.has_same_alone(item) {
                 seen.push((item, Err(Stop::Failed)));
             }
             seen.extend(duels.into_iter().map(|duel| (item, value(duel))));

@@ -288,6 +288,11 @@ impl Material {
         self.answers.get(&(system, item))
     }
 
+    /// Whether a judge is shown the same of both systems, whichever stands first.
+    pub(super) fn are_same(&self, [a, b]: [u32; 2], item: u32) -> bool {
+        self.answer(a, item) == self.answer(b, item)
+    }
+
     /// Returns the length of what is judged of a response, in characters.
     pub(super) fn length(&self, system: u32, item: u32) -> usize {
         self.answer(system, item).map_or(0, Answer::length)
@@ -329,27 +334,23 @@ impl Material {
     }
 
     /// Returns the pairs of the data's systems that people compared on an item and that both
-    /// answered it, in other words, each once.
+    /// answered it, each once.
     pub(super) fn labelled_pairs(&self, item: u32) -> Vec<[u32; 2]> {
         let labels = self.labels.iter().filter(|label| label.item == item);
         let mut pairs: Vec<[u32; 2]> = labels
             .map(|label| [label.a.min(label.b), label.a.max(label.b)])
-            .filter(|pair| self.differ(*pair, item))
+            .filter(|pair| {
+                pair.iter()
+                    .all(|system| self.answer(*system, item).is_some())
+            })
             .collect();
         pairs.sort_unstable();
         pairs.dedup();
         pairs
     }
 
-    /// Whether both systems answered an item, and not the same: no order of two equal responses
-    /// tells what a judge prefers.
-    pub(super) fn differ(&self, [a, b]: [u32; 2], item: u32) -> bool {
-        let answers = self.answer(a, item).zip(self.answer(b, item));
-        answers.is_some_and(|(a, b)| a != b)
-    }
-
-    /// Returns N systems of the data that answered an item, no two of them the same, in an order
-    /// drawn from the seed, first the two that people compared; None where there are fewer.
+    /// Returns N different systems of the data that answered an item, in an order drawn from the
+    /// seed, first the two that people compared; None where fewer answered.
     pub(super) fn drawn_systems<const N: usize>(&self, seed: u64, item: u32) -> Option<[u32; N]> {
         // No item depends on the others, but all turns of a conversation share the stream of the
         // first one in the data, so that the same systems are compared in each.
@@ -369,17 +370,7 @@ impl Material {
         if let Some(label) = self.labels.iter().find(|label| label.item == item) {
             systems.sort_by_key(|system| ![label.a, label.b].contains(system));
         }
-        let mut drawn: Vec<u32> = Vec::with_capacity(N);
-        for system in systems {
-            if drawn.len() < N
-                && drawn
-                    .iter()
-                    .all(|other| self.differ([*other, system], item))
-            {
-                drawn.push(system);
-            }
-        }
-        drawn.first_chunk().copied()
+        systems.first_chunk().copied()
     }
 }
 

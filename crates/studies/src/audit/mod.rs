@@ -414,6 +414,22 @@ fn warnings(findings: &[Finding], data: &Material, options: &AuditOptions) -> Ve
     if repeats.peek().is_some() && repeats.all(|finding| finding.figure.value == Some(0.0)) {
         warnings.push(ONE_MIND.into());
     }
+    let compared = |item| {
+        let pairs = options.pairs.pairs(data, options.seed, item);
+        pairs.into_iter().map(move |pair| (pair, item))
+    };
+    let pairs: Vec<([u32; 2], u32)> = data.item_numbers().flat_map(compared).collect();
+    let same = pairs
+        .iter()
+        .filter(|(pair, item)| data.are_same(*pair, *item));
+    let same = same.count();
+    if same > 0 {
+        warnings.push(format!(
+            "{same} of {} pairs are of two responses that are the same, and are left out, as \
+             neither is better",
+            pairs.len()
+        ));
+    }
     let few = findings
         .iter()
         .filter(|finding| finding.is_tested() && finding.clusters < FEW_QUESTIONS)

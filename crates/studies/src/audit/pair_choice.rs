@@ -38,20 +38,32 @@ impl PairChoice {
             .find(|choice| choice.name() == name)
     }
 
-    /// Returns the pairs of an item; none where no two systems answered differently, or nobody
-    /// compared any.
-    pub(super) fn duels(self, material: &Material, seed: u64, item: u32) -> Vec<Duel> {
-        let pairs: Vec<[u32; 2]> = match self {
+    /// Returns the pairs of an item's systems; none where fewer than two systems answered, or
+    /// nobody compared any.
+    pub(super) fn pairs(self, material: &Material, seed: u64, item: u32) -> Vec<[u32; 2]> {
+        match self {
             PairChoice::Drawn => material
                 .drawn_systems(seed, item)
                 .map_or_else(Vec::new, |pair| vec![pair]),
             PairChoice::All => {
-                let systems = 0..material.base;
-                let pairs = systems.flat_map(|a| (a + 1..material.base).map(move |b| [a, b]));
-                pairs.filter(|pair| material.differ(*pair, item)).collect()
+                let answered = |system: &u32| material.answer(*system, item).is_some();
+                let systems: Vec<u32> = (0..material.base).filter(answered).collect();
+                let with_later = |(at, a): (usize, &u32)| {
+                    let a = *a;
+                    systems[at + 1..].iter().map(move |b| [a, *b])
+                };
+                systems.iter().enumerate().flat_map(with_later).collect()
             }
             PairChoice::Labelled => material.labelled_pairs(item),
-        };
+        }
+    }
+
+    /// Returns those of an item's pairs whose responses differ. Where both are the same, both
+    /// orders are one prompt: a judge that has to name one of them turns with the order, and is not
+    /// biased for that.
+    pub(super) fn duels(self, material: &Material, seed: u64, item: u32) -> Vec<Duel> {
+        let mut pairs = self.pairs(material, seed, item);
+        pairs.retain(|pair| !material.are_same(*pair, item));
         let pairs = pairs.into_iter();
         pairs.map(|pair| Duel::in_data(item, pair)).collect()
     }
@@ -59,10 +71,10 @@ impl PairChoice {
     /// Returns the responses to an item that are looked at by themselves, each as a duel against
     /// itself: the first of a drawn pair, else all that stand in a pair.
     pub(super) fn responses(self, material: &Material, seed: u64, item: u32) -> Vec<Duel> {
-        let duels = self.duels(material, seed, item);
+        let pairs = self.pairs(material, seed, item);
         let mut systems: Vec<u32> = match self {
-            PairChoice::Drawn => duels.iter().map(|duel| duel.a).collect(),
-            _ => duels.iter().flat_map(|duel| [duel.a, duel.b]).collect(),
+            PairChoice::Drawn => pairs.iter().map(|[a, _]| *a).collect(),
+            _ => pairs.concat(),
         };
         systems.sort_unstable();
         systems.dedup();

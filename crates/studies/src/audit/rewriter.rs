@@ -37,8 +37,8 @@ pub(super) fn shown_responses(material: &Material, options: &AuditOptions) -> Ve
     let mut shown = Vec::new();
     if looks_for(Probe::Distractors) || looks_for(Probe::Protocols) {
         for item in material.item_numbers() {
-            let duels = options.pairs.duels(material, options.seed, item);
-            let systems = duels.iter().flat_map(|duel| [duel.a, duel.b]);
+            let pairs = options.pairs.pairs(material, options.seed, item);
+            let systems = pairs.into_iter().flatten();
             shown.extend(systems.map(|system| (system, item)));
         }
     }

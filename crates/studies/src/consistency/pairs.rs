@@ -1,7 +1,7 @@
 //! Judgments as pairs that are consistent or not, before and after.
 
 use super::answers::{Answer, answer_of};
-use evenhand_core::{Item, Judgment, Look, Response, Side, Stage, are_same};
+use evenhand_core::{Item, Judgment, Look, Response, Side, Stage};
 use evenhand_ranking::ItemSlices;
 use std::sync::Arc;
 
@@ -61,17 +61,16 @@ pub struct PairCollector {
     pub pairs: Vec<ComparedPair>,
     /// The value of the field of each item, where figures are parted by one.
     pub slices: Option<ItemSlices>,
-    /// Pairs whose responses are the same: no order of them can be inconsistent with the other.
+    /// Judgments that were not made of two looks a step, one in either order.
+    pub unusable: usize,
+    /// Judgments of two responses that are the same. Both orders are one prompt, and a judge that
+    /// has to name one of the two cannot agree with itself: they are no pairs.
     pub same: usize,
 }
 
 impl PairCollector {
     /// Adds a judgment of a protocol that shows both orders within a trial.
     pub fn add(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
-        if are_same(responses, 0, 1) {
-            self.same += 1;
-            return;
-        }
         let steps = judgment
             .looks
             .chunk_by(|look, next| look.stage == next.stage);
@@ -80,8 +79,13 @@ impl PairCollector {
             .as_deref()
             .and_then(|steps| Some((steps.first()?, steps.last()?)));
         let ([a, b], Some((first, last))) = (responses, ends) else {
+            self.unusable += 1;
             return;
         };
+        if a.is_same_as(b) {
+            self.same += 1;
+            return;
+        }
         // A method that splits at once has no step that shows the responses as they are.
         let shows_whole = matches!(first.stage, Stage::Only) || first.stage.name() == ORIGINAL;
         self.pairs.push(ComparedPair {

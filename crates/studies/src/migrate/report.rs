@@ -302,7 +302,7 @@ pub(super) fn report(
 pub(super) type Orders<'a> = HashMap<(Cell, Option<&'a [u32]>), (u64, u64)>;
 
 /// The consistency of both judges on the pairs where both have a verdict in both orders, in the
-/// same list if in any; None where there is none.
+/// same list if in any, and the responses differ; None where there is none.
 fn consistency(
     job: &Job,
     population: &Population,
@@ -315,7 +315,7 @@ fn consistency(
     let of = |orders: &Orders, others: &Orders| {
         let mut questions: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for (shown, (same, all)) in orders {
-            if others.contains_key(shown) {
+            if others.contains_key(shown) && !are_same(job, shown.0)? {
                 let (item, _) = shown.0;
                 let entry = questions.entry(job.clusters.of(item)).or_default();
                 entry.0 += same;
@@ -338,6 +338,14 @@ fn consistency(
     };
     let both = of(&old, &new)?.zip(of(&new, &old)?);
     Ok(both.map(|(old, new)| ConsistencyMoved { old, new }))
+}
+
+/// Whether the responses of two systems to an item are the same: both orders are then one prompt,
+/// and say nothing of a judge.
+fn are_same(job: &Job, (item, [a, b]): Cell) -> Result<bool, EngineError> {
+    let of = |system: u32| job.dataset.response(item as usize, system as usize);
+    let both = of(a)?.zip(of(b)?);
+    Ok(both.is_some_and(|(a, b)| a.is_same_as(&b)))
 }
 
 /// The orders of every two systems that were judged together. `within`: each judgment of two has

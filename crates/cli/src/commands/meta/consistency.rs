@@ -76,14 +76,21 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
             judgment.outcome = look.outcome.clone();
         }
     })?;
-    let pairs = collector.pairs;
+    let (pairs, same) = (collector.pairs, collector.same);
+    if same > 0 {
+        args.run.output.quiet.say(&format!(
+            "{same} of {} pairs are of two responses that are the same, and are left out: both \
+             orders are one prompt",
+            pairs.len() + same
+        ));
+    }
     let report = measure_consistency(&pairs, gold.as_ref(), args.by.as_deref(), &plan)
         .map_err(|error| Failed::run(error.to_string()))?;
     let usage = sum_usage(&finished, &prepared.prices, started);
     // Time is known only where this process asked for every call.
     let asked_all = finished.progress.calls == usage.total.calls;
     let spending = Spending {
-        judgments: pairs.len() as u64,
+        judgments: (pairs.len() + same) as u64,
         usd: usage.total.cost_usd,
         seconds: asked_all.then_some(usage.seconds),
     };

@@ -170,6 +170,83 @@ fn data_without_their_flag_and_no_judge_are_told_what_to_write() {
 }
 
 #[test]
+fn words_of_other_tools_are_told_what_they_are_called_here() {
+    let desk = desk();
+    for (line, tip) in [
+        (
+            "rank --model gpt-4o",
+            "name who judges: --judge openai:MODEL",
+        ),
+        (
+            "rank --data data --judge simulated --limit 5",
+            "--items N takes the first N items",
+        ),
+        (
+            "audit --data data --judge simulated -n 5",
+            "--items N takes the first N items",
+        ),
+        ("rank --model_outputs data", "data are given by --data: "),
+        (
+            "rank --data data --judge simulated -o x",
+            "--report FILE.html writes a page",
+        ),
+        ("report run -o x.html", "--out names what is written"),
+        ("meta judge --data data --grader x", "name who judges: "),
+        (
+            "leaderboard --data data",
+            "files stand alone: evenhand leaderboard FILE",
+        ),
+        (
+            "compare run a b",
+            "two systems of one run are given by a flag: ",
+        ),
+        (
+            "compare --pair a,b",
+            "name a run, as `evenhand runs` lists them: ",
+        ),
+        (
+            "meta people data",
+            "labels are given by a flag: --labels 'data'",
+        ),
+        (
+            "meta judge data --judge simulated",
+            "data are given by a flag: --data 'data'",
+        ),
+        (
+            "meta judge --data data --labels data --judge simulated",
+            "labels of a judge that is asked are data: --data DATA LABELS",
+        ),
+        (
+            "eval -c promptfooconfig.yaml",
+            "`evenhand rank --data DATA --judge JUDGE` judges",
+        ),
+        ("list", "`evenhand runs` lists the runs that are kept"),
+        ("ui", "`evenhand view` shows runs in a browser"),
+    ] {
+        let message = refused(&desk, line);
+        assert!(
+            message.contains(&format!("  tip: {tip}")),
+            "{line}: {message}"
+        );
+        assert_eq!(message.matches("tip:").count(), 1, "{line}: {message}");
+    }
+    // Where a command has no such option, none is named.
+    for line in [
+        "runs --model x",
+        "show run --limit 3",
+        "show run -o x",
+        "meta fly",
+    ] {
+        let message = refused(&desk, line);
+        let is_ours = |tip: &&str| message.contains(tip);
+        let found = ["--judge", "--items N", "--out names", "--report"]
+            .iter()
+            .find(is_ours);
+        assert_eq!(found, None, "{line}: {message}");
+    }
+}
+
+#[test]
 fn an_unknown_flag_has_claps_code_and_a_tip() {
     let message = refused(&desk(), &format!("{RANK} --level-of-detail 3"));
     assert!(

@@ -59,8 +59,8 @@ fn rows_that_mean_nothing_are_errors_at_their_line() {
         (
             "",
             "a,b\n",
-            "2: the row has 2 cells, but the header has 3; quote a cell that holds a \
-                       separator"
+            "2: the row has 2 cells, but the header has 3; see whether the file is cut short \
+             there, and quote a cell that holds a line end"
                 .into(),
         ),
     ] {

@@ -50,7 +50,13 @@ fn each_error_names_file_line_and_value() {
         (
             "a.csv",
             format!("{head}\nx,y\n"),
-            "a.csv:2: the row has 2 cells, but the header has 3; quote a cell that holds a \
+            "a.csv:2: the row has 2 cells, but the header has 3; see whether the file is cut short \
+             there, and quote a cell that holds a line end".into(),
+        ),
+        (
+            "a.csv",
+            format!("{head}\nx,y,tie,tie\n"),
+            "a.csv:2: the row has 4 cells, but the header has 3; quote a cell that holds a \
              separator".into(),
         ),
         (

@@ -243,3 +243,50 @@ fn a_second_criterion_accuses_no_more_sound_judges() {
         );
     }
 }
+
+/// Two prompts often give the same answer. Both orders are then one prompt, and a judge that must
+/// name one of the two turns with the order, however good it is.
+#[test]
+fn pairs_of_the_same_response_accuse_nobody() {
+    let mut builder = DatasetBuilder::default();
+    let place = Place::file("test");
+    for number in 0..80 {
+        let id = format!("q{number}");
+        let item = Item {
+            id: id.clone(),
+            messages: vec![Message::user(format!("What of {number}?"))],
+            ..Item::default()
+        };
+        builder.add_record(Record::Item(item), &place).unwrap();
+        let good = format!("It is {number}, as one may see.");
+        let other = format!("It is {number}, or so I am told.");
+        let other = if number % 3 == 0 { good.clone() } else { other };
+        for (system, output) in [("a", good), ("b", other)] {
+            let answer = SystemOutput::new(system, output);
+            let record = Record::response(&id, answer);
+            builder.add_record(record, &place).unwrap();
+        }
+    }
+    let data = builder.finish(false).unwrap();
+    let audited = |judge: &str, protocols: &[&str]| {
+        let dir = tempfile::tempdir().unwrap();
+        let probes = [Probe::Position, Probe::Distractors, Probe::Protocols];
+        let mut options = options(judge, &probes, &dir.path().join("run"));
+        options.protocols = protocols.iter().map(ToString::to_string).collect();
+        audit(&data, None, &options, &mut Silent).unwrap()
+    };
+    let protocols = ["pairwise/direct/swap", "pointwise:1-10"];
+    for judge in ["simulated:accuracy=1", "simulated:accuracy=1,greedy=true"] {
+        let report = audited(judge, &protocols);
+        assert_eq!(biases(&report), Vec::<String>::new(), "{judge}");
+        let by_order = found(&report, "flips by order", "pairwise");
+        assert_eq!((by_order.figure.value, by_order.failed), (Some(0.0), 0));
+        assert_eq!(by_order.clusters, 53);
+        let said = "27 of 80 pairs are of two responses that are the same, and are left out";
+        let warned = report.warnings.iter().any(|text| text.starts_with(said));
+        assert!(warned, "{:?}", report.warnings);
+    }
+    // Where order decides, that is found still.
+    let report = audited("simulated:accuracy=1,first-slot=0.6", &protocols[..1]);
+    assert!(biases(&report).contains(&"position, first slot".to_owned()));
+}

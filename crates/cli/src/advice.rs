@@ -1,0 +1,211 @@
+//! What to write where clap says only that something is not known: here, or in the words of other
+//! tools.
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// What other tools call an option, its name here, and what is said of it where the command has it.
+const OPTIONS: [(&[&str], &str, &str); 5] = [
+    (
+        &[
+            "--model",
+            "-m",
+            "--judge-model",
+            "--judge_model",
+            "--grader",
+            "--evaluator",
+            "--annotators_config",
+        ],
+        "judge",
+        "name who judges: --judge openai:MODEL, anthropic:MODEL or gguf:PATH (`evenhand help \
+         judges` has all)",
+    ),
+    (
+        &[
+            "--limit",
+            "-n",
+            "--samples",
+            "--num-samples",
+            "--num_samples",
+            "--max-samples",
+            "--max_instances",
+            "--filter-first-n",
+        ],
+        "items",
+        "--items N takes the first N items",
+    ),
+    (
+        &[
+            "--input",
+            "-i",
+            "--dataset",
+            "--file",
+            "-f",
+            "--files",
+            "--responses",
+            "--answers",
+            "--model_outputs",
+            "--reference_outputs",
+        ],
+        "data",
+        "data are given by --data: files, or folders with files",
+    ),
+    (
+        &OUTPUTS,
+        "report",
+        "--report FILE.html writes a page, --figure FILE.svg a picture, and --format json or csv \
+         prints the figures",
+    ),
+    (&OUTPUTS, "out", "--out names what is written"),
+];
+
+const OUTPUTS: [&str; 6] = [
+    "--output",
+    "-o",
+    "--out",
+    "--output_path",
+    "--output-path",
+    "--outfile",
+];
+
+/// What other tools call a command, and the command here.
+const COMMANDS: [(&[&str], &str); 7] = [
+    (
+        &["eval", "evaluate", "run", "bench", "benchmark"],
+        "`evenhand rank --data DATA --judge JUDGE` judges answers and ranks who gave them; \
+         `evenhand leaderboard FILE` ranks battles that are judged",
+    ),
+    (
+        &["elo", "arena", "battles"],
+        "`evenhand leaderboard FILE` ranks battles",
+    ),
+    (
+        &["list", "ls", "history"],
+        "`evenhand runs` lists the runs that are kept",
+    ),
+    (
+        &["serve", "ui", "open", "dashboard"],
+        "`evenhand view` shows runs in a browser",
+    ),
+    (
+        &["init", "start", "quickstart", "example"],
+        "`evenhand demo` shows it at work, with data and runs to look into",
+    ),
+    (
+        &["diff"],
+        "`evenhand compare RUN1 RUN2`, or `evenhand compare RUN --pair OLD,NEW`",
+    ),
+    (
+        &["export"],
+        "`evenhand judgments RUN --format json` has the judgments, `evenhand publish RUN` the \
+         formats of others",
+    ),
+];
+
+/// Adds to clap's error what to write, where one knows what was meant.
+pub(crate) fn advise(error: &mut clap::Error, root: &Command, arguments: &[OsString]) {
+    let words: Vec<&str> = arguments.iter().skip(1).map_while(|a| a.to_str()).collect();
+    let mut command = root;
+    let mut path = Vec::new();
+    for word in &words {
+        let Some(inner) = command.find_subcommand(word) else {
+            break;
+        };
+        path.push(*word);
+        command = inner;
+    }
+    let has = |long: &str| {
+        command
+            .get_arguments()
+            .any(|one| one.get_long() == Some(long))
+    };
+    let said = |context: ContextKind| match error.get(context) {
+        Some(ContextValue::String(word)) => Some(word.as_str()),
+        _ => None,
+    };
+    let tip = match error.kind() {
+        ErrorKind::UnknownArgument => said(ContextKind::InvalidArg)
+            .and_then(|word| advise_on_word(&path.join(" "), word, &words, &has)),
+        ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::Strings(missing)) => advise_on_missing(missing, &words),
+            _ => None,
+        },
+        ErrorKind::InvalidSubcommand if path.is_empty() => {
+            let word = said(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let known = COMMANDS.iter().find(|(names, _)| names.contains(&word));
+            known.map(|(_, tip)| (*tip).to_owned())
+        }
+        _ => None,
+    };
+    let Some(tip) = tip else {
+        return;
+    };
+    // Clap's own may name another flag that is spelt nearly so.
+    error.remove(ContextKind::SuggestedArg);
+    error.remove(ContextKind::SuggestedSubcommand);
+    let tips = ContextValue::StyledStrs(vec![tip.into()]);
+    error.insert(ContextKind::Suggested, tips);
+}
+
+/// What to write in place of an argument that the command does not take.
+fn advise_on_word(
+    command: &str,
+    word: &str,
+    words: &[&str],
+    has: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let name = word.split('=').next().unwrap_or(word);
+    let quoted = || format!("'{}'", word.replace('\'', "'\\''"));
+    if word.starts_with('-') {
+        let is_data = name == "--data" || name == "--battles" || OPTIONS[2].0.contains(&name);
+        return match command {
+            "leaderboard" if is_data => Some("files stand alone: evenhand leaderboard FILE".into()),
+            "rank" | "judge" | "estimate" if name == "--labels" => Some(
+                "labels correct a run that is there: `evenhand judgments RUN --format json > \
+                 judged.jsonl`, then `evenhand leaderboard judged.jsonl --labels FILE`"
+                    .into(),
+            ),
+            _ => OPTIONS
+                .iter()
+                .find(|(names, ours, _)| names.contains(&name) && has(ours))
+                .map(|(.., tip)| (*tip).to_owned()),
+        };
+    }
+    match command {
+        "compare" => {
+            Some("two systems of one run are given by a flag: compare RUN --pair OLD,NEW".into())
+        }
+        "meta people" if Path::new(word).exists() => {
+            Some(format!("labels are given by a flag: --labels {}", quoted()))
+        }
+        _ => {
+            let is_data = has("data") && !words.contains(&"--data") && Path::new(word).exists();
+            is_data.then(|| format!("data are given by a flag: --data {}", quoted()))
+        }
+    }
+}
+
+/// What to write where an argument is missing.
+fn advise_on_missing(missing: &[String], words: &[&str]) -> Option<String> {
+    let lacks = |start: &str| missing.iter().any(|one| one.starts_with(start));
+    if lacks("--judge ") {
+        return Some(
+            "name who judges: --judge openai:MODEL, anthropic:MODEL or gguf:PATH (`evenhand help \
+             judges` has all; `evenhand models get smollm2-135m` fetches a small one, to try it)"
+                .into(),
+        );
+    }
+    if lacks("<BASELINE>") {
+        return Some(
+            "name a run, as `evenhand runs` lists them: compare RUN1 RUN2, or compare RUN --pair \
+             OLD,NEW"
+                .into(),
+        );
+    }
+    let is_live = words.contains(&"--judge") && words.contains(&"--labels");
+    (lacks("--recorded ") && is_live).then(|| {
+        "labels of a judge that is asked are data: --data DATA LABELS, without --labels".into()
+    })
+}
