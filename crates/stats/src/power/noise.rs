@@ -121,8 +121,8 @@ fn pool<Leads: Iterator<Item = PairLead>>(
         *counts.entry(lead.pair).or_default() += 1;
     }
     let (mut pairs, mut items, mut questions, mut squares) = (0, 0, 0, 0.0);
-    // Of single leads around the mean of their pair, and of these means less what chance adds.
-    let (mut judged, mut within, mut between) = (0, 0.0, 0.0);
+    // Of single leads around the mean of their pair, of these means, and what chance adds to them.
+    let (mut judged, mut within, mut of_means, mut by_chance) = (0, 0.0, 0.0, 0.0);
     let mut counts = counts.into_iter().peekable();
     while let Some((first, mut count)) = counts.next() {
         let mut last = first;
@@ -147,7 +147,8 @@ fn pool<Leads: Iterator<Item = PairLead>>(
             within += pair.iter().map(|x| (x.lead - mean).powi(2)).sum::<f64>();
             judged += pair.len();
             let asked = sums.len() as f64;
-            between += mean * mean - own / (asked * (asked - 1.0).max(1.0));
+            of_means += mean * mean;
+            by_chance += own / (asked * (asked - 1.0).max(1.0));
             pairs += 1;
             items += means.len();
             questions += sums.len();
@@ -157,11 +158,12 @@ fn pool<Leads: Iterator<Item = PairLead>>(
     if squares <= 0.0 || within <= 0.0 {
         return Err(Undefined::NoVariance.into());
     }
+    let between = ((of_means - by_chance) / pairs as f64).max(0.0);
     Ok(Pooled {
         variance: squares / (questions - pairs) as f64,
         spread: LeadSpread {
-            within: within / judged as f64,
-            between: (between / pairs as f64).max(0.0),
+            within: within / judged as f64 + of_means / pairs as f64 - between,
+            between,
         },
         items: items / pairs,
         questions: questions / pairs,
