@@ -100,14 +100,14 @@ pub(super) fn alpha_interval<U: AsRef<[Option<f64>]>>(
 ) -> Result<Interval, Error> {
     check_level(level)?;
     let coded = Coded::new(units, scale)?;
-    coded.value()?;
+    let value = coded.value()?;
     let paired = units.iter().zip(clusters);
     let paired = paired.filter(|(unit, _)| unit.as_ref().iter().flatten().count() > 1);
     let names: Vec<u32> = paired.map(|(_, cluster)| *cluster).collect();
     let (count, numbers) = number_values(&names);
     let (parts, by_chance) = coded.parts(count, &numbers);
     let trials = coded.units.len() as f64 / copies;
-    Ok(beyond_chance(&parts, by_chance, trials, level)?)
+    Ok(beyond_chance(value, &parts, by_chance, trials, level)?)
 }
 
 /// The number of a value, and how often it was given.
@@ -388,7 +388,7 @@ mod tests {
             let over = |units: &[Vec<Option<f64>>], clusters: &[u32]| {
                 krippendorff_alpha_cluster_interval(units, clusters, scale, 0.95)
             };
-            assert_eq!(over(&once, &[9, 8, 7, 6, 5, 4, 3, 2]), Ok(plain));
+            assert_eq!(over(&once, &[2, 3, 4, 5, 6, 7, 8, 9]), Ok(plain));
             // Hundred copies: alpha itself is that of endlessly many ratings.
             let clusters: Vec<u32> = (0..8).cycle().take(800).collect();
             let copies: Vec<_> = once.iter().cloned().cycle().take(800).collect();

@@ -15,7 +15,8 @@ pub(super) struct ClusterPart {
     pub(super) by_chance: f64,
 }
 
-/// The interval of 1 - observed / `by_chance`, the sums over all clusters, from so many trials.
+/// The interval of `value`, 1 - observed / `by_chance` by the sums over all clusters, from so many
+/// trials.
 ///
 /// The disagreement that is observed is a share of the most that there could be, and its interval
 /// is that of a share ([`crate::clustered_share`]: Korn and Graubard 1998), with the variance of the
@@ -24,6 +25,7 @@ pub(super) struct ClusterPart {
 /// of a kind are rare, it knows what few of them say of chance. A percentile bootstrap missed in
 /// 0.58 of draws with 40 items of which one in ten is not tied (docs/design/statistics.md).
 pub(super) fn beyond_chance(
+    value: f64,
     clusters: &[ClusterPart],
     by_chance: f64,
     trials: f64,
@@ -46,5 +48,5 @@ pub(super) fn beyond_chance(
     let share = (observed / most).clamp(0.0, 1.0);
     let ends = share_interval(share, &parts, trials, level)?;
     let [high, low] = ends.map(|end| Some(1.0 - end * most / by_chance));
-    Ok(Interval::of_ends([low, high], level, 0).within([-1.0, 1.0], 1.0 - ratio))
+    Ok(Interval::of_ends([low, high], level, 0).within([-1.0, 1.0], value))
 }

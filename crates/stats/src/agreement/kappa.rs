@@ -115,7 +115,8 @@ pub(super) fn kappa_interval(
             }
         })
         .collect();
-    Ok(beyond_chance(&parts, n * margins.by_chance, n, level)?)
+    let by_chance = n * margins.by_chance;
+    Ok(beyond_chance(margins.kappa(), &parts, by_chance, n, level)?)
 }
 
 /// A table that is not empty, with the mean weight of a disagreement with the other rater's labels

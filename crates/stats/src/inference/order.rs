@@ -33,12 +33,12 @@ impl AgreementBounds {
     }
 
     /// Between what Spearman's rho of the two true orders lies, none of which ties systems: with n
-    /// systems, 3 (n + 2) tau and 2 (n + 1) rho are at most n - 2 apart (Daniels 1950).
+    /// systems, 3 n tau and 2 (n + 1) rho are at most n - 2 apart (Daniels 1950).
     pub fn spearman_rho(&self) -> [f64; 2] {
         let n = f64::midpoint(1.0, (1.0 + 8.0 * self.pairs as f64).sqrt()).round();
         let [low, high] = self.kendall_tau();
         let of = |tau: f64, side: f64| {
-            let rho = (3.0 * (n + 2.0) * tau + side * (n - 2.0)) / (2.0 * (n + 1.0));
+            let rho = (3.0 * n * tau + side * (n - 2.0)) / (2.0 * (n + 1.0));
             rho.clamp(-1.0, 1.0)
         };
         [of(low, -1.0), of(high, 1.0)]
