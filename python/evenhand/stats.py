@@ -287,16 +287,15 @@ def krippendorff_alpha(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Alpha:
-    """Return Krippendorff's alpha with its bootstrap interval over units.
+    """Return Krippendorff's alpha with its interval over units, which nothing is drawn for.
 
     Args:
         units: the ratings of each unit; None where a rater gave none. Names are for the nominal
             level alone, where every rating is a category, and numbers may stand beside names.
         level: the level of measurement.
-        rounds: of the bootstrap.
-        confidence: the level of the interval, whose ends are None where every sample of the units
-            gives the same alpha, as where all agree.
-        seed: of the bootstrap.
+        rounds: of no effect; the interval was of a bootstrap.
+        confidence: the level of the interval, whose ends are None with one unit.
+        seed: of no effect.
 
     >>> round(krippendorff_alpha([[1, 1], [2, 2], [1, 2], [2, 2]], rounds=50).value, 3)
     0.533
@@ -320,7 +319,7 @@ def krippendorff_alpha(
             for at, unit in enumerate(rated)
         ]
     value, low, high, used, ratings_used = _evenhand.krippendorff_alpha(
-        coded, level, _plan(rounds, confidence, seed)
+        coded, level, _plan(rounds, confidence, seed)[1]
     )
     return Alpha(value, (low, high), used, ratings_used)
 

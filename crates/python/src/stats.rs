@@ -108,13 +108,13 @@ pub(crate) fn cohen_kappa(
 /// Alpha, the ends of its interval, units and ratings.
 type AlphaFound = (f64, Option<f64>, Option<f64>, usize, usize);
 
-/// Krippendorff's alpha, its bootstrap interval over units, and how many units and ratings it rests
+/// Krippendorff's alpha, its interval over units, and how many units and ratings it rests
 /// on.
 #[pyfunction]
 pub(crate) fn krippendorff_alpha(
     units: Vec<Vec<Option<f64>>>,
     scale: &str,
-    plan: (usize, f64, u64),
+    level: f64,
 ) -> PyResult<AlphaFound> {
     let scale = match scale {
         "nominal" => Measurement::Nominal,
@@ -128,7 +128,7 @@ pub(crate) fn krippendorff_alpha(
         }
     };
     let alpha = evenhand_stats::krippendorff_alpha(&units, scale).map_err(refuse)?;
-    let interval = evenhand_stats::krippendorff_alpha_interval(&units, scale, &bootstrap(plan));
+    let interval = evenhand_stats::krippendorff_alpha_interval(&units, scale, level);
     let (low, high) = ends_of(interval)?;
     Ok((alpha.value, low, high, alpha.units, alpha.ratings))
 }

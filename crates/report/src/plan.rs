@@ -76,8 +76,8 @@ pub struct JudgesRow {
     pub level: f64,
 }
 
-/// Variances of one judgment's outcome, in squared leads (from -1, lost, to 1, won), or in squared
-/// points of the scores.
+/// Variances of one judgment's outcome, in squared leads (from -1, lost, to 1, won), of two systems
+/// that are as far apart as is planned for; or in squared points of the scores.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct VarianceRow {
     /// Between items.

@@ -205,15 +205,15 @@ pub fn clustered_share(rows: &[(f64, f64)], level: f64) -> Result<ClusteredShare
 /// An item's part in a share: by how much it moves it, how much of what is counted it has, and
 /// whether all or none of its trials succeed.
 #[derive(Clone, Copy, Default)]
-struct ItemPart {
-    moves: f64,
-    weight: f64,
-    all: bool,
-    none: bool,
+pub(crate) struct ItemPart {
+    pub(crate) moves: f64,
+    pub(crate) weight: f64,
+    pub(crate) all: bool,
+    pub(crate) none: bool,
 }
 
 /// See [`clustered_share`]; weights sum to 1.
-fn share_interval(
+pub(crate) fn share_interval(
     value: f64,
     items: &[ItemPart],
     trials: f64,

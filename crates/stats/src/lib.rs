@@ -80,10 +80,10 @@ pub mod tournament;
 pub use agreement::{
     Alpha, Binning, Calibration, CalibrationBin, Confusion, Disagreement, FleissKappa, Kappa,
     LOG_LOSS_CLIP, MAX_BINS, MAX_CATEGORIES, McNemar, Measurement, RatedSubject, Trend, accuracy,
-    brier, brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
-    expected_calibration_error, fleiss_kappa, krippendorff_alpha,
-    krippendorff_alpha_cluster_interval, krippendorff_alpha_interval, log_loss, mcnemar,
-    preference_alpha, preference_alpha_interval, preference_kappa, rated_agreement, share_trend,
+    brier, brier_interval, calibration_error_interval, cohen_kappa, expected_calibration_error,
+    fleiss_kappa, krippendorff_alpha, krippendorff_alpha_cluster_interval,
+    krippendorff_alpha_interval, log_loss, mcnemar, preference_alpha, preference_alpha_interval,
+    preference_kappa, preference_kappa_interval, rated_agreement, share_trend,
 };
 pub use answers::{ColumnFigure, clustered_mean, clustered_quantile};
 pub use any_error::AnyError;
@@ -126,9 +126,9 @@ pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
 pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::{
-    Aim, ItemDesign, JudgeScope, LeadKind, Noise, PairDesign, PairLead, PairOutcome, SignTest,
-    VarianceComponents, designs_for, designs_within, minimum_detectable_difference, noise_of_leads,
-    noise_of_scores, variance_components,
+    Aim, ItemDesign, JudgeScope, LeadKind, LeadSpread, Noise, PairDesign, PairLead, PairOutcome,
+    SignTest, VarianceComponents, designs_for, designs_within, lead_spread,
+    minimum_detectable_difference, noise_of_leads, noise_of_scores, variance_components,
 };
 pub use ranking::{
     Ranked, Ranking, Resampled, rank_pairs, rank_scores, resample_counts, resample_pairs,

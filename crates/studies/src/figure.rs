@@ -2,8 +2,7 @@
 
 pub(crate) use evenhand_stats::mean_value as mean;
 use evenhand_stats::{
-    Bootstrap, ColumnMean, Error, Estimate, Interval, Undefined, clustered_share,
-    interval_with_width, mcnemar, mean_difference, resample,
+    ColumnMean, Error, Interval, Undefined, clustered_share, mcnemar, mean_difference,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,24 +35,6 @@ impl Figure {
             .map(|interval| [interval.low, interval.high]);
         let note = no_value.or(no_interval).map(|reason| reason.to_string());
         Ok(Figure { value, ci, note })
-    }
-
-    /// Returns a statistic over so many clusters, with its percentile bootstrap interval over them,
-    /// where that has a width; `statistic` is given how often each cluster counts, once each for
-    /// the value.
-    ///
-    /// # Errors
-    /// A bad level, number of rounds or threads.
-    pub(crate) fn resampled(
-        clusters: usize,
-        plan: &Bootstrap,
-        statistic: impl Fn(&[f64]) -> Result<f64, Error> + Sync + Send,
-    ) -> Result<Figure, Error> {
-        let value = statistic(&vec![1.0; clusters]);
-        let rounds = resample(clusters, plan, |weights| estimate(statistic(weights)));
-        let point = estimate(value.clone());
-        let interval = rounds.and_then(|rounds| interval_with_width(point, &rounds, plan.level));
-        Figure::new(value, interval)
     }
 
     /// Returns the ratio of two sums over rows, each (cluster, sum, count), with an
@@ -138,15 +119,6 @@ impl Figure {
             note: Some(reason.into()),
             ..Figure::default()
         }
-    }
-}
-
-/// Returns a statistic of one resample; only undefined ones are expected to fail there.
-fn estimate(value: Result<f64, Error>) -> Estimate {
-    match value {
-        Ok(value) => Estimate::Finite(value),
-        Err(Error::Undefined(why)) => Estimate::Undefined(why),
-        Err(_) => Estimate::Undefined(Undefined::NoData),
     }
 }
 

@@ -110,7 +110,7 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
         power: args.power,
         level: args.level,
         variance: VarianceRow::new(
-            &pilot.components,
+            &pilot.components.at(difference / pilot.unit.factor()),
             pilot.pairs,
             [pilot.items, pilot.questions],
         ),

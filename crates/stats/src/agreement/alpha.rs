@@ -1,11 +1,10 @@
 //! Krippendorff's alpha: agreement of any number of raters, with missing ratings.
 
-use crate::bootstrap::expanded_interval;
-use crate::checks::{Entry, check_lengths, check_number};
+use super::beyond_chance::{ClusterPart, beyond_chance};
+use crate::checks::{Entry, check_lengths, check_level, check_number};
 use crate::correlation::mid_ranks_of_counts;
-use crate::index;
-use crate::{Bootstrap, Error, Interval, Undefined};
-use std::collections::HashMap;
+use crate::index::{self, number_values};
+use crate::{Error, Interval, Undefined};
 
 /// The level of measurement of ratings, which decides how far apart two of them are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,26 +61,22 @@ pub fn krippendorff_alpha<U: AsRef<[Option<f64>]>>(
     })
 }
 
-/// The percentile bootstrap interval of [`krippendorff_alpha`] over the units with two or more
-/// ratings.
+/// The interval of [`krippendorff_alpha`] over the units with two or more ratings: that of the share
+/// of disagreement, with the variance of alpha.
 ///
 /// # Errors
-/// As [`krippendorff_alpha`]; a bad level, number of rounds or threads; fewer than 2 such units
-/// ([`Undefined::TooFewClusters`]); units that always give the same alpha
-/// ([`Undefined::NoVariance`]).
+/// As [`krippendorff_alpha`]; a bad level; fewer than 2 such units ([`Undefined::TooFewClusters`]).
 pub fn krippendorff_alpha_interval<U: AsRef<[Option<f64>]>>(
     units: &[U],
     scale: Measurement,
-    plan: &Bootstrap,
+    level: f64,
 ) -> Result<Interval, Error> {
-    let coded = Coded::new(units, scale)?;
-    // An alpha that is undefined for the data is an error, whatever the rounds would give.
-    let alpha = coded.value()?;
-    expanded_interval(coded.units.len(), plan, alpha, |times| coded.alpha(times))
+    let clusters: Vec<u32> = (0..units.len() as u32).collect();
+    krippendorff_alpha_cluster_interval(units, &clusters, scale, level)
 }
 
-/// Like [`krippendorff_alpha_interval`], but resamples clusters of units: `clusters[u]` is the name
-/// of the cluster of unit u, such as the item that several units share.
+/// Like [`krippendorff_alpha_interval`], but over clusters of units: `clusters[u]` is the name of
+/// the cluster of unit u, such as the item that several units share.
 ///
 /// # Errors
 /// As [`krippendorff_alpha_interval`]; another number of clusters than of units.
@@ -89,25 +84,30 @@ pub fn krippendorff_alpha_cluster_interval<U: AsRef<[Option<f64>]>>(
     units: &[U],
     clusters: &[u32],
     scale: Measurement,
-    plan: &Bootstrap,
+    level: f64,
 ) -> Result<Interval, Error> {
     check_lengths(units.len(), clusters.len())?;
+    alpha_interval(units, clusters, scale, 1.0, level)
+}
+
+/// [`krippendorff_alpha_cluster_interval`] of units that stand there so many times.
+pub(super) fn alpha_interval<U: AsRef<[Option<f64>]>>(
+    units: &[U],
+    clusters: &[u32],
+    scale: Measurement,
+    copies: f64,
+    level: f64,
+) -> Result<Interval, Error> {
+    check_level(level)?;
     let coded = Coded::new(units, scale)?;
-    // An alpha that is undefined for the data is an error, whatever the rounds would give.
-    let alpha = coded.value()?;
-    // The clusters of the units that are coded, numbered in the order of their first units.
-    let mut known: HashMap<u32, usize> = HashMap::new();
-    let mut numbers = Vec::with_capacity(coded.units.len());
-    for (unit, &cluster) in units.iter().zip(clusters) {
-        if unit.as_ref().iter().flatten().count() > 1 {
-            let next = known.len();
-            numbers.push(*known.entry(cluster).or_insert(next));
-        }
-    }
-    expanded_interval(known.len(), plan, alpha, |times| {
-        let times: Vec<f64> = numbers.iter().map(|&cluster| times[cluster]).collect();
-        coded.alpha(&times)
-    })
+    let value = coded.value()?;
+    let paired = units.iter().zip(clusters);
+    let paired = paired.filter(|(unit, _)| unit.as_ref().iter().flatten().count() > 1);
+    let names: Vec<u32> = paired.map(|(_, cluster)| *cluster).collect();
+    let (count, numbers) = number_values(&names);
+    let (parts, by_chance) = coded.parts(count, &numbers);
+    let trials = coded.units.len() as f64 / copies;
+    Ok(beyond_chance(value, &parts, by_chance, trials, level)?)
 }
 
 /// The number of a value, and how often it was given.
@@ -172,27 +172,13 @@ impl Coded {
 
     /// Alpha of the data.
     fn value(&self) -> Result<f64, Undefined> {
-        self.alpha(&vec![1.0; self.units.len()])
-    }
-
-    /// Alpha with every unit counted as often as given.
-    fn alpha(&self, times: &[f64]) -> Result<f64, Undefined> {
-        let mut all = vec![0.0; self.values.len()];
-        for (unit, times) in self.units.iter().zip(times) {
-            for &(value, count) in unit {
-                all[value] += times * count;
-            }
-        }
-        let places = match self.scale {
-            Measurement::Ordinal => mid_ranks_of_counts(&all),
-            _ => self.values.clone(),
-        };
+        let all = self.all();
+        let places = self.places(&all);
         // n D_o, the disagreement within units, and n D_e, that among all ratings.
-        let units = self.units.iter().zip(times);
-        let observed = units.map(|(unit, &times)| self.per_rating(times, unit, &places));
-        let observed: f64 = observed.sum();
+        let units = self.units.iter();
+        let observed: f64 = units.map(|unit| self.per_rating(unit, &places)).sum();
         let all: Vec<Count> = all.into_iter().enumerate().filter(|x| x.1 > 0.0).collect();
-        let by_chance = self.per_rating(1.0, &all, &places);
+        let by_chance = self.per_rating(&all, &places);
         if all.len() > 1 && by_chance > 0.0 {
             Ok(1.0 - observed / by_chance)
         } else {
@@ -200,9 +186,79 @@ impl Coded {
         }
     }
 
-    /// The disagreement of ratings with the others of their group, which counts so many times.
-    #[inline]
-    fn per_rating(&self, times: f64, counts: &[Count], at: &[f64]) -> f64 {
+    /// How often each value was given.
+    fn all(&self) -> Vec<f64> {
+        let mut all = vec![0.0; self.values.len()];
+        for &(value, count) in self.units.iter().flatten() {
+            all[value] += count;
+        }
+        all
+    }
+
+    /// Where the values stand on the scale, of which `all` were given.
+    fn places(&self, all: &[f64]) -> Vec<f64> {
+        match self.scale {
+            Measurement::Ordinal => mid_ranks_of_counts(all),
+            _ => self.values.clone(),
+        }
+    }
+
+    /// What each cluster adds to the disagreement, and the disagreement of chance. Mid-ranks are
+    /// taken for what they are in the data.
+    fn parts(&self, clusters: usize, cluster_of: &[usize]) -> (Vec<ClusterPart>, f64) {
+        let all = self.all();
+        let places = self.places(&all);
+        let n: f64 = all.iter().sum();
+        let distance = |i: usize, j: usize| self.distance(places[i], places[j], i == j);
+        // Of each value the sum of its distances from all ratings.
+        let from_all: Vec<f64> = match self.scale {
+            Measurement::Nominal => all.iter().map(|count| n - count).collect(),
+            Measurement::Ordinal | Measurement::Interval => {
+                let (mut sum, mut squares) = (0.0, 0.0);
+                for (place, count) in places.iter().zip(&all) {
+                    sum += count * place;
+                    squares += count * place * place;
+                }
+                let of = |place: &f64| n * place * place - 2.0 * place * sum + squares;
+                places.iter().map(|place| of(place).max(0.0)).collect()
+            }
+            Measurement::Ratio => {
+                let of = |i: usize| (0..all.len()).map(|j| all[j] * distance(i, j)).sum();
+                (0..all.len()).map(of).collect()
+            }
+        };
+        let pairs = all.iter().zip(&from_all).map(|(count, own)| count * own);
+        let by_chance = pairs.sum::<f64>() / (n - 1.0);
+        // No two values are farther apart than the first and the last, or 0 and another on a ratio
+        // scale.
+        let most = match self.scale {
+            Measurement::Nominal | Measurement::Ratio => 1.0,
+            _ => distance(0, all.len() - 1),
+        };
+        let mut parts = vec![ClusterPart::default(); clusters];
+        for (unit, &cluster) in self.units.iter().zip(cluster_of) {
+            let part = &mut parts[cluster];
+            let count = total_count(unit);
+            part.observed += self.per_rating(unit, &places);
+            part.most += most * count;
+            let met: f64 = unit.iter().map(|(value, own)| own * from_all[*value]).sum();
+            part.by_chance += (2.0 * met - by_chance * count) / (n - 1.0);
+        }
+        (parts, by_chance)
+    }
+
+    /// How far apart two ratings are at these places, whether they are the same or not.
+    fn distance(&self, x: f64, y: f64, same: bool) -> f64 {
+        match self.scale {
+            _ if same => 0.0,
+            Measurement::Nominal => 1.0,
+            Measurement::Ordinal | Measurement::Interval => (x - y).powi(2),
+            Measurement::Ratio => ((x - y) / (x + y)).powi(2),
+        }
+    }
+
+    /// The disagreement of ratings with the others of their group.
+    fn per_rating(&self, counts: &[Count], at: &[f64]) -> f64 {
         // The squared differences of all ordered pairs, summed.
         let disagreement = match self.scale {
             Measurement::Nominal => {
@@ -214,13 +270,12 @@ impl Coded {
                 // Equal values, zeros too, are one entry and add nothing.
                 let terms = index::pairs_below(counts.len()).map(|(i, j)| {
                     let ((a, times_a), (b, times_b)) = (counts[i], counts[j]);
-                    let (x, y) = (at[a], at[b]);
-                    2.0 * times_a * times_b * ((x - y) / (x + y)).powi(2)
+                    2.0 * times_a * times_b * self.distance(at[a], at[b], false)
                 });
                 terms.sum()
             }
         };
-        times * disagreement / (total_count(counts) - 1.0)
+        disagreement / (total_count(counts) - 1.0)
     }
 }
 
@@ -312,35 +367,41 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_counts_resamples_of_one_value() {
-        let units = units(&[[0, 0], [0, 0], [0, 0], [1, 1], [0, 1]]);
-        let plan = Bootstrap {
-            rounds: 3000,
-            level: 0.5,
-            ..Default::default()
-        };
-        let found = krippendorff_alpha_interval(&units, Measurement::Nominal, &plan).unwrap();
-        // The first three alone: (3/5)^5 of the rounds, and the fourth alone (1/5)^5: 234 of 3000,
-        // sd 14.7.
-        assert!(found.undefined.abs_diff(234) < 74, "{found:?}");
-        let one =
-            krippendorff_alpha_interval(&[[Some(0.0), Some(1.0)]], Measurement::Nominal, &plan);
-        assert_eq!(one, Err(Undefined::TooFewClusters { clusters: 1 }.into()));
-    }
-
-    #[test]
-    fn clusters_of_one_unit_are_units_and_larger_ones_are_drawn_whole() {
-        let rows = [[0, 0], [1, 1], [0, 1], [1, -1], [1, 0], [1, 1]];
-        let (units, plan) = (units(&rows), Bootstrap::default());
-        let over = |clusters: &[u32]| {
-            krippendorff_alpha_cluster_interval(&units, clusters, Measurement::Nominal, &plan)
-        };
-        let plain = krippendorff_alpha_interval(&units, Measurement::Nominal, &plan);
-        assert_eq!(over(&[9, 8, 7, 6, 5, 4]), plain);
-        // The fourth unit has one rating, so that its cluster is none.
-        let one = Undefined::TooFewClusters { clusters: 1 };
-        assert_eq!(over(&[1, 1, 1, 2, 1, 1]), Err(one.into()));
-        assert!(over(&[1, 1, 2, 2, 3, 3]).is_ok());
-        assert!(matches!(over(&[1, 2]), Err(Error::Lengths { .. })));
+    fn clusters_of_one_unit_are_units_and_copies_of_a_unit_say_nothing_more() {
+        let rows = [
+            [0, 0],
+            [1, 1],
+            [0, 1],
+            [1, -1],
+            [1, 0],
+            [1, 1],
+            [2, 2],
+            [2, 1],
+        ];
+        let once = units(&rows);
+        for scale in [
+            Measurement::Nominal,
+            Measurement::Ordinal,
+            Measurement::Interval,
+        ] {
+            let plain = krippendorff_alpha_interval(&once, scale, 0.95).unwrap();
+            let over = |units: &[Vec<Option<f64>>], clusters: &[u32]| {
+                krippendorff_alpha_cluster_interval(units, clusters, scale, 0.95)
+            };
+            assert_eq!(over(&once, &[2, 3, 4, 5, 6, 7, 8, 9]), Ok(plain));
+            // Hundred copies: alpha itself is that of endlessly many ratings.
+            let clusters: Vec<u32> = (0..8).cycle().take(800).collect();
+            let copies: Vec<_> = once.iter().cloned().cycle().take(800).collect();
+            let copies = over(&copies, &clusters).unwrap();
+            let width = |it: Interval| it.high.unwrap() - it.low.unwrap();
+            assert!(
+                (width(copies) / width(plain) - 1.0).abs() < 0.1,
+                "{plain:?} {copies:?}"
+            );
+            // The fourth unit has one rating, so that its cluster is none.
+            let one = Undefined::TooFewClusters { clusters: 1 };
+            assert_eq!(over(&once, &[1, 1, 1, 2, 1, 1, 1, 1]), Err(one.into()));
+            assert!(matches!(over(&once, &[1, 2]), Err(Error::Lengths { .. })));
+        }
     }
 }

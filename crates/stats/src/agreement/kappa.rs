@@ -1,9 +1,9 @@
 //! Cohen's kappa: agreement of two raters beyond chance.
 
-use super::confusion::{Confusion, check_labels};
-use crate::bootstrap::expanded_interval;
-use crate::checks::above_rounding;
-use crate::{Bootstrap, Error, Interval, Undefined};
+use super::beyond_chance::{ClusterPart, beyond_chance};
+use super::confusion::Confusion;
+use crate::checks::{above_rounding, check_level, ensure};
+use crate::{Error, Interval, Undefined};
 
 /// The weight of a disagreement of category i with category j.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,27 +84,39 @@ pub fn cohen_kappa(table: &Confusion, weights: Disagreement) -> Result<Kappa, Er
     })
 }
 
-/// The percentile bootstrap interval of [`cohen_kappa`] over the rows, from two raters' labels
-/// numbered from 0.
-///
-/// # Errors
-/// As [`Confusion::of_labels`] and [`cohen_kappa`]; a bad level, number of rounds or threads; rows
-/// that always give the same kappa ([`Undefined::NoVariance`]).
-pub fn cohen_kappa_interval(
-    first: &[usize],
-    second: &[usize],
-    categories: usize,
+/// The interval of kappa of a table over the clusters that it is the sum of.
+pub(super) fn kappa_interval(
+    all: &Confusion,
+    clusters: &[Confusion],
     weights: Disagreement,
-    plan: &Bootstrap,
+    level: f64,
 ) -> Result<Interval, Error> {
-    check_labels(first, second, categories)?;
-    let all = Confusion::of_checked(first, second, categories, |_| 1.0);
-    // A kappa that is undefined for the data is an error, whatever the rounds would give.
-    let kappa = cohen_kappa(&all, weights)?.value;
-    expanded_interval(first.len(), plan, kappa, |times| {
-        let table = Confusion::of_checked(first, second, categories, |row| times[row]);
-        Ok(Margins::new(&table, weights)?.kappa())
-    })
+    check_level(level)?;
+    let n = all.total();
+    ensure(n != 0.0, || Undefined::NoData)?;
+    let margins = Margins::new(all, weights)?;
+    let most = weights.weight(0, all.categories() - 1);
+    let parts: Vec<ClusterPart> = clusters
+        .iter()
+        .map(|table| {
+            let disagreements = table
+                .counted_cells()
+                .map(|(i, j, count)| weights.weight(i, j) * count);
+            let sums = |totals: Vec<f64>, against: &[f64]| {
+                let products = totals.iter().zip(against).map(|(count, v)| count * v);
+                products.sum::<f64>()
+            };
+            ClusterPart {
+                observed: disagreements.sum(),
+                most: most * table.total(),
+                by_chance: sums(table.first_totals(), &margins.first)
+                    + sums(table.second_totals(), &margins.second)
+                    - table.total() * margins.by_chance,
+            }
+        })
+        .collect();
+    let by_chance = n * margins.by_chance;
+    Ok(beyond_chance(margins.kappa(), &parts, by_chance, n, level)?)
 }
 
 /// A table that is not empty, with the mean weight of a disagreement with the other rater's labels
@@ -194,32 +206,5 @@ mod tests {
             Err(Undefined::CertainByChance.into())
         );
         assert_eq!(kappa([0.0; 4]), Err(Undefined::NoData.into()));
-    }
-
-    #[test]
-    fn the_interval_holds_kappa_and_counts_one_sided_resamples() {
-        let (first, second) = ([0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 1, 1]);
-        let plan = Bootstrap {
-            rounds: 3000,
-            level: 0.6,
-            ..Default::default()
-        };
-        let found = cohen_kappa_interval(&first, &second, 2, Disagreement::Any, &plan).unwrap();
-        // Neither of the two rows with a 1 is drawn in (4/6)^6 = 0.0878 of the rounds: 263 of 3000,
-        // sd 15.5.
-        assert!(found.undefined.abs_diff(263) < 78, "{found:?}");
-        assert!(found.low.unwrap() < 0.571 && found.high.unwrap() > 0.571);
-    }
-
-    #[test]
-    fn an_interval_of_perfect_agreement_does_not_exist() {
-        let found = cohen_kappa_interval(
-            &[0, 1, 0],
-            &[0, 1, 0],
-            2,
-            Disagreement::Any,
-            &Bootstrap::default(),
-        );
-        assert_eq!(found, Err(Undefined::NoVariance.into()));
     }
 }

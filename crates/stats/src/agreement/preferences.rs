@@ -5,12 +5,11 @@
 //! Agreement by chance is then that of people who prefer either response equally often, and no
 //! figure depends on the order of names.
 
-use super::{
-    Alpha, Confusion, Disagreement, Kappa, Measurement, cohen_kappa, krippendorff_alpha,
-    krippendorff_alpha_cluster_interval,
-};
-use crate::checks::check_lengths;
-use crate::{Bootstrap, Error, Interval};
+use super::alpha::alpha_interval;
+use super::kappa::kappa_interval;
+use super::{Alpha, Confusion, Disagreement, Kappa, Measurement, cohen_kappa, krippendorff_alpha};
+use crate::checks::{check_lengths, ensure};
+use crate::{Error, Interval, Undefined};
 
 /// Krippendorff's alpha of preferences, each counted both ways: [`krippendorff_alpha`] over every
 /// unit and its mirror image.
@@ -32,7 +31,7 @@ pub fn preference_alpha<U: AsRef<[Option<f64>]>>(
     })
 }
 
-/// The percentile bootstrap interval of [`preference_alpha`] over clusters of units.
+/// The interval of [`preference_alpha`] over clusters of units.
 ///
 /// # Errors
 /// As [`krippendorff_alpha_cluster_interval`].
@@ -40,10 +39,10 @@ pub fn preference_alpha_interval<U: AsRef<[Option<f64>]>>(
     units: &[U],
     clusters: &[u32],
     scale: Measurement,
-    plan: &Bootstrap,
+    level: f64,
 ) -> Result<Interval, Error> {
     check_lengths(units.len(), clusters.len())?;
-    krippendorff_alpha_cluster_interval(&both_ways(units), &clusters.repeat(2), scale, plan)
+    alpha_interval(&both_ways(units), &clusters.repeat(2), scale, 2.0, level)
 }
 
 /// Cohen's kappa of two who say which of two responses is better, each preference counted both
@@ -53,14 +52,42 @@ pub fn preference_alpha_interval<U: AsRef<[Option<f64>]>>(
 /// # Errors
 /// As [`cohen_kappa`].
 pub fn preference_kappa(table: &Confusion) -> Result<Kappa, Error> {
+    cohen_kappa(&halved_both_ways(table)?, Disagreement::Any)
+}
+
+/// The interval of [`preference_kappa`] of the sum of tables over these, one for each cluster such
+/// as an item: that of the share that disagrees, with the variance of kappa.
+///
+/// # Errors
+/// As [`cohen_kappa`]; tables of unlike numbers of categories; a bad level; fewer than 2 tables
+/// with a count ([`crate::Undefined::TooFewClusters`]).
+pub fn preference_kappa_interval(clusters: &[Confusion], level: f64) -> Result<Interval, Error> {
+    let tables = clusters.iter().map(halved_both_ways);
+    let tables: Vec<Confusion> = tables.collect::<Result<_, _>>()?;
+    let categories = tables.first().map_or(0, Confusion::categories);
+    let mut counts = vec![0.0; categories * categories];
+    for table in &tables {
+        check_lengths(categories, table.categories())?;
+        for (i, j, count) in table.counted_cells() {
+            counts[i * categories + j] += count;
+        }
+    }
+    ensure(!tables.is_empty(), || Undefined::NoData)?;
+    kappa_interval(
+        &Confusion::new(categories, counts)?,
+        &tables,
+        Disagreement::Any,
+        level,
+    )
+}
+
+/// Half of the table and half of it the other way round, which counts each preference once.
+fn halved_both_ways(table: &Confusion) -> Result<Confusion, Error> {
     let categories = table.categories();
     let last = categories.saturating_sub(1);
     let cells = (0..categories).flat_map(|i| (0..categories).map(move |j| (i, j)));
-    let counts = cells.map(|(i, j)| table.count(i, j) + table.count(last - i, last - j));
-    cohen_kappa(
-        &Confusion::new(categories, counts.collect())?,
-        Disagreement::Any,
-    )
+    let counts = cells.map(|(i, j)| (table.count(i, j) + table.count(last - i, last - j)) / 2.0);
+    Confusion::new(categories, counts.collect())
 }
 
 fn both_ways<U: AsRef<[Option<f64>]>>(units: &[U]) -> Vec<Vec<Option<f64>>> {
@@ -122,13 +149,8 @@ mod tests {
                 assert!((one.value - other.value).abs() < 1e-12, "{one:?} {other:?}");
                 assert_eq!((one.units, one.ratings), (other.units, other.ratings));
                 let clusters: Vec<u32> = (0..40).map(|at| at / 2).collect();
-                let plan = Bootstrap {
-                    rounds: 50,
-                    ..Bootstrap::default()
-                };
-                let [one, other] = [&units, &turned].map(|units| {
-                    preference_alpha_interval(units, &clusters, scale, &plan).unwrap()
-                });
+                let [one, other] = [&units, &turned]
+                    .map(|units| preference_alpha_interval(units, &clusters, scale, 0.95).unwrap());
                 assert!((one.low.unwrap() - other.low.unwrap()).abs() < 1e-12);
             }
             assert!((kappa_of(&units) - kappa_of(&turned)).abs() < 1e-12);
@@ -150,5 +172,48 @@ mod tests {
         assert_eq!((found.units, found.ratings), (3, 6));
         // Kappa: 4 of 6 the same; each says each thing a third of the time.
         assert!((kappa_of(&units.map(|unit| unit.to_vec())) - 0.5).abs() < 1e-12);
+    }
+
+    fn tables(rows: &[[usize; 2]]) -> Vec<Confusion> {
+        let table = |[x, y]: &[usize; 2]| Confusion::of_labels(&[*x], &[*y], 3).unwrap();
+        rows.iter().map(table).collect()
+    }
+
+    /// Without ties chance is a half whatever happens, and kappa 1 - 2 shares that disagree.
+    #[test]
+    fn without_ties_the_interval_is_that_of_the_share_that_disagrees() {
+        let differs = |row: usize| row < 4;
+        let rows = (0..20).map(|row| [2 * (row % 2), 2 * ((row + usize::from(differs(row))) % 2)]);
+        let rows: Vec<[usize; 2]> = rows.collect();
+        let found = preference_kappa_interval(&tables(&rows), 0.95).unwrap();
+        let share = (0..20).map(|row| (f64::from(u8::from(differs(row))), 1.0));
+        let share = crate::clustered_share(&share.collect::<Vec<_>>(), 0.95).unwrap();
+        let [low, high] = share.interval.unwrap();
+        assert!(
+            (found.low.unwrap() - (1.0 - 2.0 * high)).abs() < 1e-12,
+            "{found:?}"
+        );
+        assert!(
+            (found.high.unwrap() - (1.0 - 2.0 * low)).abs() < 1e-12,
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn perfect_agreement_on_a_few_pairs_says_little() {
+        let rows: Vec<[usize; 2]> = (0..10).map(|row| [2 * (row % 2); 2]).collect();
+        let found = preference_kappa_interval(&tables(&rows), 0.95).unwrap();
+        // 1 - 2 (1 - 0.025^(1/10)).
+        assert!((found.low.unwrap() - 0.383).abs() < 1e-3, "{found:?}");
+        assert_eq!(found.high, Some(1.0));
+        let one = preference_kappa_interval(&tables(&rows[..1]), 0.95);
+        assert_eq!(one, Err(Undefined::TooFewClusters { clusters: 1 }.into()));
+        let ties = preference_kappa_interval(&tables(&[[1, 1]; 9]), 0.95);
+        assert_eq!(ties, Err(Undefined::CertainByChance.into()));
+        assert_eq!(
+            preference_kappa_interval(&[], 0.95),
+            Err(Undefined::NoData.into())
+        );
+        assert!(preference_kappa_interval(&tables(&rows), 1.0).is_err());
     }
 }

@@ -26,6 +26,23 @@ impl AgreementBounds {
     pub fn high(&self) -> f64 {
         (self.pairs - self.opposite) as f64 / self.pairs as f64
     }
+
+    /// Between what Kendall's tau of the two true orders lies, and tau-b where systems are equal.
+    pub fn kendall_tau(&self) -> [f64; 2] {
+        [self.low(), self.high()].map(|share| 2.0 * share - 1.0)
+    }
+
+    /// Between what Spearman's rho of the two true orders lies, none of which ties systems: with n
+    /// systems, 3 n tau and 2 (n + 1) rho are at most n - 2 apart (Daniels 1950).
+    pub fn spearman_rho(&self) -> [f64; 2] {
+        let n = f64::midpoint(1.0, (1.0 + 8.0 * self.pairs as f64).sqrt()).round();
+        let [low, high] = self.kendall_tau();
+        let of = |tau: f64, side: f64| {
+            let rho = (3.0 * n * tau + side * (n - 2.0)) / (2.0 * (n + 1.0));
+            rho.clamp(-1.0, 1.0)
+        };
+        [of(low, -1.0), of(high, 1.0)]
+    }
 }
 
 /// Bounds of the strict agreement that a bencher and people would show on these very systems with
@@ -112,6 +129,52 @@ mod tests {
             }
         );
         assert_eq!((found.low(), found.high()), (2.0 / 6.0, 4.0 / 6.0));
+    }
+
+    /// Every order of up to six systems beside the first one, whatever pairs are known of it.
+    #[test]
+    fn correlations_of_true_orders_lie_within_the_bounds() {
+        for n in 2..7_usize {
+            let mut order: Vec<u32> = (0..n as u32).collect();
+            for seed in 0..400 {
+                crate::bootstrap::shuffle(
+                    &mut order,
+                    &mut crate::bootstrap::round_generator(1, seed),
+                );
+                let pairs = crate::index::pairs(n);
+                let same: Vec<bool> = pairs.map(|(a, b)| order[a] < order[b]).collect();
+                let bounds = |hidden: usize| {
+                    let known = || {
+                        same.iter()
+                            .enumerate()
+                            .filter(move |(at, _)| at % 3 >= hidden)
+                    };
+                    AgreementBounds {
+                        same: known().filter(|(_, same)| **same).count() as u64,
+                        opposite: known().filter(|(_, same)| !**same).count() as u64,
+                        pairs: same.len() as u64,
+                    }
+                };
+                let first: Vec<f64> = (0..n).map(|x| x as f64).collect();
+                let second: Vec<f64> = order.iter().map(|x| f64::from(*x)).collect();
+                let tau = crate::kendall_tau_b(&first, &second).unwrap();
+                let rho = crate::spearman(&first, &second).unwrap();
+                for bounds in [bounds(0), bounds(1), bounds(2), bounds(3)] {
+                    let holds =
+                        |[low, high]: [f64; 2], x: f64| low - 1e-12 <= x && x <= high + 1e-12;
+                    assert!(
+                        holds(bounds.kendall_tau(), tau),
+                        "{order:?} {bounds:?} {tau}"
+                    );
+                    assert!(
+                        holds(bounds.spearman_rho(), rho),
+                        "{order:?} {bounds:?} {rho}"
+                    );
+                }
+                let [low, high] = bounds(0).kendall_tau();
+                assert!((low - tau).abs() < 1e-12 && (high - tau).abs() < 1e-12);
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Where the outcome of a comparison varies: by item, by judge, by order, and by chance.
 
+use super::LeadSpread;
 use crate::checks::{check_clusters, check_level, check_numbers, check_weights};
-
 use crate::special::two_sided_quantile;
 use crate::{Error, Undefined, mean_value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,6 +47,9 @@ pub struct VarianceComponents {
     pub items: usize,
     /// Judges that the estimates rest on.
     pub judges: usize,
+    /// How single leads vary within pairs and between them, by which [`VarianceComponents::at`]
+    /// tells how those of other pairs do; None where these components hold whatever the lead.
+    pub spread: Option<LeadSpread>,
 }
 
 /// How an item is judged.
@@ -102,6 +105,23 @@ impl VarianceComponents {
             item_judge,
             ..self
         })
+    }
+
+    /// The same of a pair of systems whose mean lead is this: all components grow or shrink as the
+    /// variance of a single lead does ([`LeadSpread::at`]).
+    #[must_use]
+    pub fn at(&self, lead: f64) -> VarianceComponents {
+        let times = self.spread.map_or(1.0, |spread| spread.at(lead));
+        VarianceComponents {
+            item: times * self.item,
+            judge: self.judge.map(|judge| times * judge),
+            item_judge: times * self.item_judge,
+            order: times * self.order,
+            item_order: times * self.item_order,
+            repeat: self.repeat.map(|repeat| times * repeat),
+            spread: None,
+            ..*self
+        }
     }
 
     /// How far the mean of its judges is from that of all judges like them, at most, with chance

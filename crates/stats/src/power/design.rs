@@ -119,13 +119,14 @@ impl Way<'_> {
     /// The share of items that move where this is the lead: their mean squared lead, which is 1 of
     /// one that moves and 0 of others.
     fn moved(&self, lead: f64) -> f64 {
-        (self.components.of_item_mean(self.each) + lead * lead).min(1.0)
+        (self.components.at(lead).of_item_mean(self.each) + lead * lead).min(1.0)
     }
 
-    /// The standard error of the mean of so many items, and its degrees of freedom.
-    fn error(&self, items: u64) -> (f64, f64) {
-        let items = items as f64;
-        let variance = self.components.of_item_mean(self.each);
+    /// The standard error of the mean of so many items where this is the difference, and its
+    /// degrees of freedom.
+    fn error(&self, items: u64, difference: f64) -> (f64, f64) {
+        let (items, components) = (items as f64, self.components.at(difference));
+        let variance = components.of_item_mean(self.each);
         if self.aim.judges == JudgeScope::These {
             return ((variance / items).sqrt(), items - 1.0);
         }
@@ -133,12 +134,12 @@ impl Way<'_> {
         // items - 1, and that of judges, of freedom judges - 1 (Satterthwaite 1946).
         let judges = f64::from(self.each.judges);
         // What all judges have in common on an item: that of endlessly many.
-        let shared = self.components.of_item_mean(ItemDesign {
+        let shared = components.of_item_mean(ItemDesign {
             judges: u32::MAX,
             ..self.each
         });
         let of_items = shared / items;
-        let of_judges = self.components.judge.unwrap_or(0.0) / judges + (variance - shared) / items;
+        let of_judges = components.judge.unwrap_or(0.0) / judges + (variance - shared) / items;
         let whole = of_items + of_judges;
         let free = of_items.powi(2) / (items - 1.0) + of_judges.powi(2) / (judges - 1.0);
         (whole.sqrt(), whole * whole / free)
@@ -154,7 +155,8 @@ impl Way<'_> {
     fn lost_to_steps(&self, items: u64) -> f64 {
         let judgments = self.each.judgments();
         let no_odd_ties = || {
-            let alone = self.components.of_item_mean(ItemDesign::ONCE);
+            let components = self.components.at(self.aim.difference);
+            let alone = components.of_item_mean(ItemDesign::ONCE);
             let moved = alone + self.aim.difference.powi(2);
             let tied = (1.0 - moved).clamp(0.0, 1.0);
             let odd = (1.0 - (1.0 - 2.0 * tied).powf(judgments as f64)) / 2.0;
@@ -176,7 +178,8 @@ impl Way<'_> {
     /// from the shares won, tied and lost; of several it shrinks as their variance does, so that
     /// verdicts that an item has in common count as one.
     fn shape(&self, difference: f64) -> Shape {
-        let alone = self.components.of_item_mean(ItemDesign::ONCE);
+        let components = self.components.at(difference);
+        let alone = components.of_item_mean(ItemDesign::ONCE);
         let lead = difference.min(MOST_LEAD);
         let moved = match self.aim.leads {
             LeadKind::Graded => return Shape::NORMAL,
@@ -193,7 +196,7 @@ impl Way<'_> {
             terms.iter().sum::<f64>()
         };
         let variance = moment(2);
-        let verdicts = (alone / self.components.of_item_mean(self.each)).max(1.0);
+        let verdicts = (alone / components.of_item_mean(self.each)).max(1.0);
         Shape {
             skewness: moment(3) / variance.powf(1.5) / verdicts.sqrt(),
             kurtosis: (moment(4) / variance.powi(2) - 3.0) / verdicts,
@@ -211,7 +214,7 @@ impl Way<'_> {
 
     /// The chance that the test of the mean of so many items finds this difference.
     fn power_of_mean(&self, items: u64, difference: f64) -> f64 {
-        let (error, freedom) = self.error(items);
+        let (error, freedom) = self.error(items, difference);
         // One item does not say how items vary, and none says nothing.
         if items < 2 || !(error > 0.0 && freedom > 0.0) {
             return 0.0;
@@ -236,7 +239,7 @@ impl Way<'_> {
             let found = detectable_lead(items, &needed, self.aim.power, |lead| self.moved(lead));
             return found.unwrap_or(f64::INFINITY);
         }
-        let (error, freedom) = self.error(items);
+        let (error, freedom) = self.error(items, 0.0);
         if items < self.least_of_mean() || error.is_nan() || freedom.is_nan() {
             return f64::INFINITY;
         }

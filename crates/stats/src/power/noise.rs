@@ -1,5 +1,6 @@
 //! By how much two identical systems would seem to differ in a run, as it was judged.
 
+use super::spread::LeadSpread;
 use crate::checks::{check_clusters, check_level, check_number};
 use crate::interaction::score_residuals;
 use crate::linear::mean_of;
@@ -59,9 +60,10 @@ impl Noise {
 
 /// The noise of comparisons, from how far item means are from the mean of their pair of systems:
 /// summed by question, scaled so that their mean is the mean over items, and pooled over pairs.
-/// Orders and repeats of an item are averaged, as they were judged. `leads` gives all of them, in
-/// the same order each time: of millions so many pairs are put in order together as fit in little
-/// memory.
+/// Pairs that are far apart vary less than two identical systems would, which is made up for
+/// ([`LeadSpread::at`]). Orders and repeats of an item are averaged, as they were judged. `leads`
+/// gives all of them, in the same order each time: of millions so many pairs are put in order
+/// together as fit in little memory.
 ///
 /// # Errors
 /// A bad level; leads that are not finite; fewer than 2 questions of a pair
@@ -73,6 +75,18 @@ pub fn noise_of_leads<Leads: Iterator<Item = PairLead>>(
     noise_by_parts(leads, level, TOGETHER)
 }
 
+/// How the leads of single judgments vary within pairs of systems and between them, whichever items
+/// they are on; `leads` as for [`noise_of_leads`].
+///
+/// # Errors
+/// Leads that are not finite; fewer than 2 questions of a pair ([`Undefined::TooFewClusters`]);
+/// leads that do not vary ([`Undefined::NoVariance`]).
+pub fn lead_spread<Leads: Iterator<Item = PairLead>>(
+    leads: impl Fn() -> Leads,
+) -> Result<LeadSpread, Error> {
+    Ok(pool(leads, TOGETHER)?.spread)
+}
+
 /// [`noise_of_leads`], of so many leads at a time as `together` says, or of one pair.
 fn noise_by_parts<Leads: Iterator<Item = PairLead>>(
     leads: impl Fn() -> Leads,
@@ -80,12 +94,35 @@ fn noise_by_parts<Leads: Iterator<Item = PairLead>>(
     together: usize,
 ) -> Result<Noise, Error> {
     check_level(level)?;
+    let pooled = pool(leads, together)?;
+    let variance = pooled.variance * pooled.spread.at(0.0);
+    Noise::new(variance, pooled.items, pooled.questions, level)
+}
+
+/// Leads of all pairs of systems.
+struct Pooled {
+    /// Of a question's sum within its pair, scaled so that it is that of the pair's mean times its
+    /// questions.
+    variance: f64,
+    spread: LeadSpread,
+    /// Items of a pair, on average.
+    items: usize,
+    /// Questions of a pair, on average.
+    questions: usize,
+}
+
+fn pool<Leads: Iterator<Item = PairLead>>(
+    leads: impl Fn() -> Leads,
+    together: usize,
+) -> Result<Pooled, Error> {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for (row, lead) in leads().enumerate() {
         check_number(row, "lead", lead.lead)?;
         *counts.entry(lead.pair).or_default() += 1;
     }
     let (mut pairs, mut items, mut questions, mut squares) = (0, 0, 0, 0.0);
+    // Of single leads around the mean of their pair, of these means, and what chance adds to them.
+    let (mut judged, mut within, mut of_means, mut by_chance) = (0, 0.0, 0.0, 0.0);
     let mut counts = counts.into_iter().peekable();
     while let Some((first, mut count)) = counts.next() {
         let mut last = first;
@@ -105,15 +142,32 @@ fn noise_by_parts<Leads: Iterator<Item = PairLead>>(
             let sums = of_questions.map(|own| own.iter().map(|(_, lead)| lead - mean).sum::<f64>());
             let sums: Vec<f64> = sums.collect();
             let share = sums.len() as f64 / means.len() as f64;
-            squares += sums.iter().map(|sum| (share * sum).powi(2)).sum::<f64>();
+            let own = sums.iter().map(|sum| (share * sum).powi(2)).sum::<f64>();
+            squares += own;
+            within += pair.iter().map(|x| (x.lead - mean).powi(2)).sum::<f64>();
+            judged += pair.len();
+            let asked = sums.len() as f64;
+            of_means += mean * mean;
+            by_chance += own / (asked * (asked - 1.0).max(1.0));
             pairs += 1;
             items += means.len();
             questions += sums.len();
         }
     }
     check_clusters(questions / pairs.max(1))?;
-    let variance = squares / (questions - pairs) as f64;
-    Noise::new(variance, items / pairs, questions / pairs, level)
+    if squares <= 0.0 || within <= 0.0 {
+        return Err(Undefined::NoVariance.into());
+    }
+    let between = ((of_means - by_chance) / pairs as f64).max(0.0);
+    Ok(Pooled {
+        variance: squares / (questions - pairs) as f64,
+        spread: LeadSpread {
+            within: within / judged as f64 + of_means / pairs as f64 - between,
+            between,
+        },
+        items: items / pairs,
+        questions: questions / pairs,
+    })
 }
 
 /// The noise of scores: twice the variance that the means of items and of systems leave, which is

@@ -1,14 +1,14 @@
 //! The bootstrap as a whole: against copying rows, across threads, and against what is known of it.
 
 use evenhand_stats::{
-    Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Confusion, Correlation,
-    Disagreement, Error, Estimate, Interval, ItemScore, ItemScores, Measurement, PairMethod,
-    PointMethod, Ranking, Ridge, Scores, StrengthScale, Undefined, bradley_terry_near, brier,
-    brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
-    correlation_interval, draw_clusters, draw_numbers, expanded_level, expected_calibration_error,
-    krippendorff_alpha, krippendorff_alpha_interval, mean, median, percentile_interval,
-    rank_interval, rank_pairs, rank_scores, resample_counts, resample_pairs, separability,
-    separability_interval, tau_u, tau_u_interval,
+    Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Confusion, Correlation, Error,
+    Estimate, Interval, ItemScore, ItemScores, Measurement, PairMethod, PointMethod, Ranking,
+    Ridge, Scores, StrengthScale, Undefined, bradley_terry_near, brier, brier_interval,
+    calibration_error_interval, correlation_interval, draw_clusters, draw_numbers, expanded_level,
+    expected_calibration_error, krippendorff_alpha, krippendorff_alpha_interval, mean, median,
+    percentile_interval, preference_kappa, preference_kappa_interval, rank_interval, rank_pairs,
+    rank_scores, resample_counts, resample_pairs, separability, separability_interval, tau_u,
+    tau_u_interval,
 };
 
 const METHODS: [PairMethod; 2] = [PairMethod::BradleyTerry, PairMethod::WinRatio];
@@ -553,7 +553,12 @@ fn statistics(size: usize, seed: u64) -> Vec<(&'static str, Option<(f64, Interva
     let of = |value: Result<f64, Error>, interval: Result<Interval, Error>| {
         Some((value.ok()?, interval.ok()?))
     };
-    let kappa = Disagreement::Quadratic;
+    let tables = first
+        .iter()
+        .zip(&second)
+        .map(|(x, y)| Confusion::of_labels(&[*x], &[*y], 9));
+    let tables: Vec<Confusion> = tables.collect::<Result<_, _>>().unwrap();
+    let all = Confusion::of_labels(&first, &second, 9);
     let mut found: Vec<_> = [
         Correlation::Pearson,
         Correlation::Spearman,
@@ -581,16 +586,15 @@ fn statistics(size: usize, seed: u64) -> Vec<(&'static str, Option<(f64, Interva
         (
             "kappa",
             of(
-                Confusion::of_labels(&first, &second, 9)
-                    .and_then(|table| Ok(cohen_kappa(&table, kappa)?.value)),
-                cohen_kappa_interval(&first, &second, 9, kappa, &plan),
+                all.and_then(|table| Ok(preference_kappa(&table)?.value)),
+                preference_kappa_interval(&tables, 0.8),
             ),
         ),
         (
             "alpha",
             of(
                 krippendorff_alpha(&units, Measurement::Interval).map(|alpha| alpha.value),
-                krippendorff_alpha_interval(&units, Measurement::Interval, &plan),
+                krippendorff_alpha_interval(&units, Measurement::Interval, plan.level),
             ),
         ),
         (

@@ -13,6 +13,7 @@ mod agreement;
 mod agreement_goldens;
 mod agreement_laws;
 mod answers;
+mod beyond_chance;
 mod changes;
 mod column_gains;
 mod common;

@@ -2,7 +2,10 @@
 //! makes 4,000 data sets a cell.
 
 use crate::common::Draws;
-use evenhand_stats::{ItemScore, PairLead, noise_of_leads, noise_of_scores};
+use evenhand_stats::{
+    Aim, ItemScore, JudgeScope, LeadKind, PairLead, PairOutcome, designs_for, lead_spread, mcnemar,
+    noise_of_leads, noise_of_scores, variance_components,
+};
 use evenhand_testing::is_slow;
 
 /// Identical systems, judged on questions with so many items each.
@@ -131,4 +134,185 @@ fn identical_systems_stay_below_the_floor() {
         }
     }
     println!("(standard error of a cell at 0.05: {error:.4})");
+}
+
+/// Pairs of systems that are far apart, each won or lost on questions that suit the one or the
+/// other.
+#[derive(Clone, Copy)]
+struct Far {
+    questions: u32,
+    items: u32,
+    orders: u32,
+    /// Log-odds from the first system to the last of four.
+    spread: f64,
+    /// Standard deviation of log-odds between questions.
+    suits: f64,
+    tied: f64,
+}
+
+impl Far {
+    /// Leads of the pair (a, b) of systems, question by question, both orders of an item together.
+    fn leads(self, draws: &mut Draws, [a, b]: [u32; 2], gap: f64) -> Vec<PairLead> {
+        let mut leads = Vec::new();
+        for question in 0..self.questions {
+            let gap = gap + self.suits * draws.normal();
+            for item in question * self.items..(question + 1) * self.items {
+                for _ in 0..self.orders {
+                    let won = draws.uniform() < 1.0 / (1.0 + (-gap).exp());
+                    let lead = match draws.uniform() < self.tied {
+                        true => 0.0,
+                        false => 2.0 * f64::from(u8::from(won)) - 1.0,
+                    };
+                    leads.push(PairLead {
+                        pair: a * 4 + b,
+                        item,
+                        question,
+                        lead,
+                    });
+                }
+            }
+        }
+        leads
+    }
+
+    fn all_leads(self, draws: &mut Draws) -> Vec<PairLead> {
+        let pairs = (0..4).flat_map(|a| (a + 1..4).map(move |b| [a, b]));
+        let step = self.spread / 3.0;
+        let of_pair = |pair: [u32; 2]| self.leads(draws, pair, step * f64::from(pair[1] - pair[0]));
+        pairs.flat_map(of_pair).collect()
+    }
+}
+
+/// How far apart the systems of a run are says nothing of two that are identical.
+#[test]
+fn identical_systems_stay_below_the_floor_of_a_run_of_others() {
+    let data_sets = if is_slow() { 4000 } else { 400 };
+    let error = (0.05 * 0.95 / f64::from(data_sets)).sqrt();
+    println!("two identical systems beyond the noise floor of four others, {data_sets} sets each");
+    println!("questions x items x orders, log-odds of the others, suits, tied: beyond");
+    let mut over = Vec::new();
+    for [questions, items, orders] in [[20, 1, 1], [30, 1, 2], [100, 1, 2], [20, 6, 1]] {
+        for (spread, suits) in [(0.0, 0.0), (2.0, 0.0), (4.0, 0.0), (6.0, 0.0), (4.0, 1.0)] {
+            for tied in [0.0, 0.4] {
+                let far = Far {
+                    questions,
+                    items,
+                    orders,
+                    spread,
+                    suits,
+                    tied,
+                };
+                let beyond = (0..data_sets).filter(|seed| {
+                    let mut draws = Draws::new(u64::from(*seed as u32), 11);
+                    let leads = far.all_leads(&mut draws);
+                    let floor = noise_of_leads(|| leads.iter().copied(), 0.95)
+                        .map_or(f64::INFINITY, |found| found.difference);
+                    let equal = far.leads(&mut draws, [0, 1], 0.0);
+                    let sum: f64 = equal.iter().map(|row| row.lead).sum();
+                    (sum / equal.len() as f64).abs() > floor
+                });
+                let share = beyond.count() as f64 / f64::from(data_sets);
+                let line = format!(
+                    "{questions} x {items} x {orders}, {spread}, {suits}, {tied}: {share:.3}"
+                );
+                println!("{line}");
+                if share > 0.065 + 3.0 * error {
+                    over.push(line);
+                }
+            }
+        }
+    }
+    assert!(over.is_empty(), "{over:#?}");
+}
+
+/// A plan that is made from systems that are far apart finds two that are close as often as it
+/// says.
+#[test]
+fn a_plan_from_systems_far_apart_finds_close_ones() {
+    let pilots = if is_slow() { 2000 } else { 200 };
+    for (spread, points, suits) in [
+        (0.0, 10.0, 0.0),
+        (3.0, 10.0, 0.0),
+        (6.0, 15.0, 0.0),
+        (4.0, 10.0, 1.0),
+    ] {
+        let far = Far {
+            questions: 30,
+            items: 1,
+            orders: 2,
+            spread,
+            suits,
+            tied: 0.0,
+        };
+        let aim = Aim {
+            difference: points / 50.0,
+            power: 0.8,
+            level: 0.95,
+            judges: JudgeScope::These,
+            leads: LeadKind::WonOrLost,
+        };
+        // Log-odds of which the mean over questions is the lead that is planned for.
+        let (mut low, mut high) = (0.0_f64, 6.0_f64);
+        let mut shape = Draws::new(1, 12);
+        let suited: Vec<f64> = (0..20_000).map(|_| suits * shape.normal()).collect();
+        for _ in 0..30 {
+            let gap = f64::midpoint(low, high);
+            let chance = |own: &f64| 2.0 / (1.0 + (-gap - own).exp()) - 1.0;
+            match suited.iter().map(chance).sum::<f64>() / suited.len() as f64 > aim.difference {
+                true => high = gap,
+                false => low = gap,
+            }
+        }
+        let (mut found, mut items) = ([0.0; 2], [0, 0]);
+        for seed in 0..pilots {
+            let mut draws = Draws::new(seed, 13);
+            let leads = far.all_leads(&mut draws);
+            let outcomes: Vec<PairOutcome> = leads
+                .iter()
+                .enumerate()
+                .map(|(at, row)| PairOutcome {
+                    pair: row.pair,
+                    item: row.item,
+                    judge: 0,
+                    swapped: at % 2 == 1,
+                    lead: row.lead,
+                })
+                .collect();
+            let mut pilot = variance_components(&outcomes).unwrap();
+            pilot.spread = Some(lead_spread(|| leads.iter().copied()).unwrap());
+            for design in designs_for(&aim, &pilot).unwrap() {
+                let judged = Far {
+                    questions: design.items as u32,
+                    orders: design.each.orders,
+                    ..far
+                };
+                let rows = judged.leads(&mut draws, [0, 1], low);
+                let moves = rows
+                    .chunks(judged.orders as usize)
+                    .map(|item| item.iter().map(|row| row.lead).sum::<f64>() / item.len() as f64);
+                let moves: Vec<f64> = moves.collect();
+                let up = moves.iter().filter(|lead| **lead > 0.0).count() as u32;
+                let down = moves.iter().filter(|lead| **lead < 0.0).count() as u32;
+                let of = judged.orders as usize - 1;
+                let finds = mcnemar(up, down).is_ok_and(|test| test.exact_p < 0.05);
+                found[of] += f64::from(u8::from(finds)) / pilots as f64;
+                items[of] += design.items as usize;
+            }
+        }
+        println!(
+            "pilot over {spread} log-odds, suits {suits}, {points} points, 0.80 promised: one order {:.3} \
+             ({} items), both {:.3} ({})",
+            found[0],
+            items[0] / pilots as usize,
+            found[1],
+            items[1] / pilots as usize
+        );
+        let reach = 3.0 * (0.16 / pilots as f64).sqrt();
+        for found in found {
+            assert!(
+                found > 0.77 - reach && found < 0.88 + reach,
+                "{spread}: {found}"
+            );
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::Figure;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Confusion, Error, preference_kappa};
+use evenhand_stats::{Confusion, Error, preference_kappa, preference_kappa_interval};
 use std::collections::BTreeMap;
 
 /// How often which two sides met, row by row: first, tie, second, as sides are numbered.
@@ -21,16 +21,19 @@ impl KappaTables {
     }
 
     /// Returns kappa over all clusters, and its interval.
-    pub(crate) fn figure(self, plan: &Bootstrap) -> Result<Figure, Error> {
-        let tables: Vec<SideTable> = self.0.into_values().collect();
-        Figure::resampled(tables.len(), &plan.expanded(tables.len()), |weights| {
-            let mut counts = vec![0.0; 9];
-            for (table, weight) in tables.iter().zip(weights) {
-                for (count, more) in counts.iter_mut().zip(table) {
-                    *count += weight * more;
-                }
+    pub(crate) fn figure(self, level: f64) -> Result<Figure, Error> {
+        let mut all = vec![0.0; 9];
+        for table in self.0.values() {
+            for (count, more) in all.iter_mut().zip(table) {
+                *count += more;
             }
-            Ok(preference_kappa(&Confusion::new(3, counts)?)?.value)
-        })
+        }
+        let value = preference_kappa(&Confusion::new(3, all)?).map(|kappa| kappa.value);
+        let clusters = self
+            .0
+            .values()
+            .map(|table| Confusion::new(3, table.to_vec()));
+        let clusters: Vec<Confusion> = clusters.collect::<Result<_, _>>()?;
+        Figure::new(value, preference_kappa_interval(&clusters, level))
     }
 }

@@ -126,7 +126,7 @@ const NO_ORDER: &str = "the recording does not say which response was shown firs
 ///
 /// Intervals are over clusters of pairs ([`LabelledPair::cluster`]): of shares and means of shares,
 /// Korn and Graubard's ([`evenhand_stats::clustered_share`], [`evenhand_stats::part_share`]), of
-/// kappa, which is none, percentile bootstrap intervals.
+/// kappa that of the share that disagrees ([`evenhand_stats::preference_kappa_interval`]).
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.
@@ -335,7 +335,7 @@ impl PairFigures<'_> {
         for pair in self.pairs {
             tables.add(pair.cluster, sides(pair));
         }
-        tables.figure(&self.settings.bootstrap)
+        tables.figure(self.settings.bootstrap.level)
     }
 }
 

@@ -4,7 +4,7 @@ use super::LabelledUnit;
 use super::side_counts::{Ratio, SideCounts};
 use crate::Figure;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Error, Measurement, preference_alpha, preference_alpha_interval};
+use evenhand_stats::{Error, Measurement, preference_alpha, preference_alpha_interval};
 use schemars::JsonSchema;
 
 /// A figure, and how many it rests on.
@@ -64,7 +64,7 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    pub(super) fn measure(units: &[&LabelledUnit], plan: &Bootstrap) -> Result<Agreement, Error> {
+    pub(super) fn measure(units: &[&LabelledUnit], level: f64) -> Result<Agreement, Error> {
         // The labels of units that two people or more labelled, as numbers.
         let (mut ratings, mut clusters) = (Vec::new(), Vec::new());
         for unit in units.iter().filter(|unit| unit.is_compared()) {
@@ -78,7 +78,7 @@ impl Agreement {
         }
         let alpha = |scale: Measurement| -> Result<CountedFigure, Error> {
             let value = preference_alpha(&ratings, scale).map(|alpha| alpha.value);
-            let interval = preference_alpha_interval(&ratings, &clusters, scale, plan);
+            let interval = preference_alpha_interval(&ratings, &clusters, scale, level);
             Ok(CountedFigure {
                 figure: Figure::new(value, interval)?,
                 n: ratings.len(),
@@ -88,7 +88,7 @@ impl Agreement {
             let ratios = units
                 .iter()
                 .map(|unit| (unit.cluster, of_counts(unit.side_counts())));
-            CountedFigure::of_ratios(ratios, plan.level)
+            CountedFigure::of_ratios(ratios, level)
         };
         Ok(Agreement {
             units: units.len(),

@@ -4,7 +4,7 @@ use super::{CountedFigure, LabelledUnit, PeopleLabels};
 use crate::figure::indicator;
 use crate::judge::kappa::KappaTables;
 use evenhand_core::Side;
-use evenhand_stats::{Bootstrap, Error};
+use evenhand_stats::Error;
 use schemars::JsonSchema;
 
 /// How far an annotator agrees with the others.
@@ -29,7 +29,7 @@ pub struct AnnotatorRow {
 /// Returns a row for each annotator, those with the most shared units first, then by name.
 pub(super) fn measure_annotators(
     people: &PeopleLabels,
-    plan: &Bootstrap,
+    level: f64,
 ) -> Result<Vec<AnnotatorRow>, Error> {
     let mut labels: Vec<Vec<(Side, &LabelledUnit)>> = vec![Vec::new(); people.annotators.len()];
     for unit in &people.units {
@@ -49,7 +49,7 @@ pub(super) fn measure_annotators(
             let credit = majority.map_or((0.0, 0), |side| (indicator(side == *own), 1));
             (unit.cluster, credit)
         });
-        let agreement = CountedFigure::of_ratios(credits, plan.level)?;
+        let agreement = CountedFigure::of_ratios(credits, level)?;
         // The label with that of each other person.
         let (mut tables, mut pairs) = (KappaTables::default(), 0);
         for (own, unit) in &shared {
@@ -67,7 +67,7 @@ pub(super) fn measure_annotators(
             units: shared.len(),
             agreement,
             kappa: CountedFigure {
-                figure: tables.figure(plan)?,
+                figure: tables.figure(level)?,
                 n: pairs,
             },
         });

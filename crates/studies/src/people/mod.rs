@@ -58,13 +58,13 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
             by_category.entry(category).or_default().push(unit);
         }
     }
-    let all = Agreement::measure(&units, plan)?;
+    let all = Agreement::measure(&units, plan.level)?;
     let repeats = units
         .iter()
         .map(|unit| (unit.cluster, unit.self_agreement()));
     let mut parts = Vec::new();
     for (name, units) in by_category {
-        parts.push((name.to_string(), Agreement::measure(&units, plan)?));
+        parts.push((name.to_string(), Agreement::measure(&units, plan.level)?));
     }
     Ok(PeopleReport {
         items: items.len(),
@@ -76,7 +76,7 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
         all,
         parts,
         self_agreement: CountedFigure::of_ratios(repeats, plan.level)?,
-        annotators: annotators::measure_annotators(people, plan)?,
+        annotators: annotators::measure_annotators(people, plan.level)?,
     })
 }
 

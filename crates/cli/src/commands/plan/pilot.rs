@@ -9,7 +9,7 @@ use evenhand_pages::OpenRun;
 use evenhand_ranking::{DifferenceUnit, NoiseFloor};
 use evenhand_report::{DesignRow, Usage};
 use evenhand_stats::{
-    ItemDesign, LeadKind, PairDesign, PairLead, VarianceComponents, noise_of_leads,
+    ItemDesign, LeadKind, PairDesign, PairLead, VarianceComponents, lead_spread, noise_of_leads,
     variance_components,
 };
 use serde::Deserialize;
@@ -150,8 +150,12 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
             false => format!("{runs}: it is not told where outcomes vary: {why}"),
         })
     };
-    let components =
+    let mut components =
         variance_components(&outcomes.of_questions()).map_err(|error| unfit(error.to_string()))?;
+    if outcomes.unit() == DifferenceUnit::WinRate {
+        let spread = lead_spread(|| outcomes.leads());
+        components.spread = Some(spread.map_err(|error| unfit(error.to_string()))?);
+    }
     let usage = runs.iter().map(|run| usage_of_run(run, &prices));
     let usage = usage.collect::<Result<Vec<Usage>, Failed>>()?;
     let calls: u64 = usage.iter().map(|usage| usage.total.calls).sum();
