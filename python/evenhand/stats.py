@@ -294,7 +294,8 @@ def krippendorff_alpha(
             level alone, where every rating is a category, and numbers may stand beside names.
         level: the level of measurement.
         rounds: of no effect; the interval was of a bootstrap.
-        confidence: the level of the interval, whose ends are None with one unit.
+        confidence: the level of the interval, whose ends are None with one unit, and where all
+            agree.
         seed: of no effect.
 
     >>> round(krippendorff_alpha([[1, 1], [2, 2], [1, 2], [2, 2]], rounds=50).value, 3)
@@ -321,7 +322,7 @@ def krippendorff_alpha(
     value, low, high, used, ratings_used = _evenhand.krippendorff_alpha(
         coded, level, _plan(rounds, confidence, seed)[1]
     )
-    return Alpha(value, (low, high), used, ratings_used)
+    return Alpha(value, (None, None) if value == 1.0 else (low, high), used, ratings_used)
 
 
 def mcnemar(only_first: int, only_second: int) -> McNemar:
