@@ -109,6 +109,9 @@ impl Summing {
             self.end_part();
         }
         self.at = at;
+        // Rows of two responses that are the same rest on the same calls in both orders, whatever
+        // their numbers in the run are.
+        let is_one_prompt = matches!(responses, [a, b] if a.is_same_as(b));
         self.part.add(&JudgmentEntry {
             trial: trial.index,
             item: &item.id,
@@ -122,7 +125,7 @@ impl Summing {
                 Err(failure) => EntryOutcome::Failed(failure.kind),
             },
             looks: LookFlags::of(&judgment.looks),
-            calls: Vec::new(),
+            calls: if is_one_prompt { vec![0] } else { Vec::new() },
         });
     }
 
