@@ -4,7 +4,7 @@
 use super::Overview;
 use crate::index::RunSums;
 use crate::{EntryOutcome, JudgmentEntry, LookFlags, RunIndex};
-use evenhand_core::{Item, Judgment, Response, Verdict};
+use evenhand_core::{Item, Judgment, Response, Verdict, are_same};
 use evenhand_ranking::NoiseFloor;
 use evenhand_store::{Answered, Reader, StoreError, Totals, keep_summary};
 use serde::{Deserialize, Serialize};
@@ -109,6 +109,9 @@ impl Summing {
             self.end_part();
         }
         self.at = at;
+        // Rows of two responses that are the same rest on the same calls in both orders, whatever
+        // their numbers in the run are.
+        let is_one_prompt = are_same(responses, 0, 1);
         self.part.add(&JudgmentEntry {
             trial: trial.index,
             item: &item.id,
@@ -122,7 +125,7 @@ impl Summing {
                 Err(failure) => EntryOutcome::Failed(failure.kind),
             },
             looks: LookFlags::of(&judgment.looks, responses),
-            calls: Vec::new(),
+            calls: if is_one_prompt { vec![0] } else { Vec::new() },
         });
     }
 

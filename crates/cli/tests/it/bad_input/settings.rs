@@ -238,11 +238,14 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         "meta fly",
     ] {
         let message = refused(&desk, line);
-        let is_ours = |tip: &&str| message.contains(tip);
-        let found = ["--judge", "--items N", "--out names", "--report"]
-            .iter()
-            .find(is_ours);
-        assert_eq!(found, None, "{line}: {message}");
+        for ours in [
+            "--judge openai",
+            "--items N",
+            "--out names",
+            "--report FILE",
+        ] {
+            assert!(!message.contains(ours), "{line}: {message}");
+        }
     }
 }
 
