@@ -109,7 +109,7 @@ export function cellOf(columns: JudgmentColumns, index: number): Cell {
 }
 
 function sumUpRow(indexed: IndexedRow, data: Embedded, excerpts: (string | null)[]): void {
-  const { row, judgments, item } = indexed;
+  const { row, judgments, item, systems } = indexed;
   const { looks, cost, calls } = data.judgments;
   const [ab, ba] = [row.ab?.p ?? null, turn(row.ba?.p ?? null)];
   const mean = meanOf(ab, ba);
@@ -117,7 +117,7 @@ function sumUpRow(indexed: IndexedRow, data: Embedded, excerpts: (string | null)
   row.outcome = outcomeOf(mean);
   row.confidence = row.p === null ? null : Math.abs(2 * row.p - 1);
   const differ = areOpposite(ab, ba) || judgments.some((index) => areFlipped(looks[index] ?? []));
-  row.flipped = differ && !isOfOnePrompt(judgments.map((index) => calls[index] ?? []));
+  row.flipped = differ && !areSame(data, item, systems);
   row.split = judgments.some((index) => areSplit(looks[index] ?? []));
   row.score = meanScore([row.ab?.score ?? null, row.ba?.score ?? null]);
   row.people = peopleOf(judgments, data.judgments);
@@ -129,13 +129,15 @@ function sumUpRow(indexed: IndexedRow, data: Embedded, excerpts: (string | null)
 }
 
 /**
- * Whether both orders rest on the same calls: two responses that are the same make one prompt,
- * whichever stands first, and its answer says nothing of the order.
+ * Whether a judge is shown the same of the first two systems: which of them stands first then says
+ * nothing of what it prefers.
  */
-function isOfOnePrompt([first, second]: number[][]): boolean {
-  if (!first) return false;
-  if (!second) return first.length === 1;
-  return first.length > 0 && first.join() === second.join();
+function areSame(data: Embedded, item: number, [first, second]: number[]): boolean {
+  const [one, other] = [first, second].map((system) => {
+    const found = data.responses.find((it) => it.item === item && it.system === system);
+    return found && JSON.stringify([found.text, found.turns, found.trajectory]);
+  });
+  return one !== undefined && one === other;
 }
 
 function turn(p: Preference | null): Preference | null {

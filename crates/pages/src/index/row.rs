@@ -87,13 +87,7 @@ impl Cells<'_> {
     /// whichever stands first, and its answer says nothing of the order.
     pub(crate) fn is_of_one_prompt(&self) -> bool {
         let calls = self.judgments.map(|at| at.map(|at| self.columns.calls(at)));
-        match calls {
-            [Some(ab), Some(ba)] => !ab.is_empty() && ab == ba,
-            [Some(one), None] | [None, Some(one)] => {
-                one.len() == 1 && self.columns.is_flipped(self.any())
-            }
-            [None, None] => false,
-        }
+        matches!(calls, [Some(ab), Some(ba)] if !ab.is_empty() && ab == ba)
     }
 
     /// Returns what the row says.

@@ -263,14 +263,4 @@ fn orders_of_one_prompt_are_no_flip() {
     assert_eq!(orders([&[1, 2], &[1, 2]]), (false, 0, 0));
     // Of a run without its calls it is not known.
     assert_eq!(orders([&[], &[]]), (true, 1, 0));
-    // Both orders within one judgment.
-    let within = |calls: &[u32]| {
-        let looks = evenhand_pages::LookFlags {
-            flipped: true,
-            split: false,
-        };
-        let judgment = pair(0, ["x", "w"], calls);
-        facts(&[JudgmentEntry { looks, ..judgment }]).0
-    };
-    assert!(within(&[1, 2]) && !within(&[1]));
 }
