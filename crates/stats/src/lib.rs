@@ -128,7 +128,8 @@ pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::{
     Aim, ItemDesign, JudgeScope, LeadKind, LeadSpread, Noise, PairDesign, PairLead, PairOutcome,
     SignTest, VarianceComponents, designs_for, designs_within, lead_spread,
-    minimum_detectable_difference, noise_of_leads, noise_of_scores, variance_components,
+    minimum_detectable_difference, noise_of_leads, noise_of_score_leads, noise_of_scores,
+    variance_components,
 };
 pub use ranking::{
     Ranked, Ranking, Resampled, rank_pairs, rank_scores, resample_counts, resample_pairs,

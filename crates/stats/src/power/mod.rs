@@ -8,6 +8,8 @@ mod spread;
 
 pub use components::{ItemDesign, PairOutcome, VarianceComponents, variance_components};
 pub use design::{Aim, JudgeScope, LeadKind, PairDesign, designs_for, designs_within};
-pub use noise::{Noise, PairLead, lead_spread, noise_of_leads, noise_of_scores};
+pub use noise::{
+    Noise, PairLead, lead_spread, noise_of_leads, noise_of_score_leads, noise_of_scores,
+};
 pub use sign_test::{SignTest, minimum_detectable_difference};
 pub use spread::LeadSpread;

@@ -72,7 +72,22 @@ pub fn noise_of_leads<Leads: Iterator<Item = PairLead>>(
     leads: impl Fn() -> Leads,
     level: f64,
 ) -> Result<Noise, Error> {
-    noise_by_parts(leads, level, TOGETHER)
+    check_level(level)?;
+    let pooled = pool(leads, TOGETHER)?;
+    pooled.noise(pooled.spread.at(0.0), level)
+}
+
+/// The noise of differences of scores, likewise: they may be of any size, and vary alike however far
+/// apart two systems are.
+///
+/// # Errors
+/// As [`noise_of_leads`].
+pub fn noise_of_score_leads<Leads: Iterator<Item = PairLead>>(
+    leads: impl Fn() -> Leads,
+    level: f64,
+) -> Result<Noise, Error> {
+    check_level(level)?;
+    pool(leads, TOGETHER)?.noise(1.0, level)
 }
 
 /// How the leads of single judgments vary within pairs of systems and between them, whichever items
@@ -87,18 +102,6 @@ pub fn lead_spread<Leads: Iterator<Item = PairLead>>(
     Ok(pool(leads, TOGETHER)?.spread)
 }
 
-/// [`noise_of_leads`], of so many leads at a time as `together` says, or of one pair.
-fn noise_by_parts<Leads: Iterator<Item = PairLead>>(
-    leads: impl Fn() -> Leads,
-    level: f64,
-    together: usize,
-) -> Result<Noise, Error> {
-    check_level(level)?;
-    let pooled = pool(leads, together)?;
-    let variance = pooled.variance * pooled.spread.at(0.0);
-    Noise::new(variance, pooled.items, pooled.questions, level)
-}
-
 /// Leads of all pairs of systems.
 struct Pooled {
     /// Of a question's sum within its pair, scaled so that it is that of the pair's mean times its
@@ -111,6 +114,14 @@ struct Pooled {
     questions: usize,
 }
 
+impl Pooled {
+    /// The noise where two identical systems vary so many times as much as these pairs do.
+    fn noise(&self, times: f64, level: f64) -> Result<Noise, Error> {
+        Noise::new(times * self.variance, self.items, self.questions, level)
+    }
+}
+
+/// Reads so many leads at a time as `together` says, or those of one pair.
 fn pool<Leads: Iterator<Item = PairLead>>(
     leads: impl Fn() -> Leads,
     together: usize,
@@ -241,9 +252,12 @@ mod tests {
                 lead: f64::from(row * row % 17) / 8.0 - 1.0,
             })
         };
-        let whole = noise_by_parts(leads, 0.95, usize::MAX).unwrap();
+        let noise = |together| {
+            let pooled = pool(leads, together).unwrap();
+            pooled.noise(pooled.spread.at(0.0), 0.95).unwrap()
+        };
         for together in [1, 46, 47, 100, 599] {
-            assert_eq!(noise_by_parts(leads, 0.95, together).unwrap(), whole);
+            assert_eq!(noise(together), noise(usize::MAX));
         }
     }
 

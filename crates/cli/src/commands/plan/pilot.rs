@@ -10,7 +10,7 @@ use evenhand_ranking::{DifferenceUnit, NoiseFloor};
 use evenhand_report::{DesignRow, Usage};
 use evenhand_stats::{
     ItemDesign, LeadKind, PairDesign, PairLead, VarianceComponents, lead_spread, noise_of_leads,
-    variance_components,
+    noise_of_score_leads, variance_components,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -130,7 +130,10 @@ pub(crate) fn noise_of_report(report: &Value) -> Option<NoiseFloor> {
 }
 
 fn noise_of(outcomes: &Outcomes, level: f64) -> Option<NoiseFloor> {
-    let found = noise_of_leads(|| outcomes.leads(), level);
+    let found = match outcomes.unit() {
+        DifferenceUnit::WinRate => noise_of_leads(|| outcomes.leads(), level),
+        DifferenceUnit::Score => noise_of_score_leads(|| outcomes.leads(), level),
+    };
     NoiseFloor::new(found, outcomes.unit(), level)
 }
 

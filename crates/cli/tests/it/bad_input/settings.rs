@@ -172,6 +172,11 @@ fn data_without_their_flag_and_no_judge_are_told_what_to_write() {
 #[test]
 fn words_of_other_tools_are_told_what_they_are_called_here() {
     let desk = desk();
+    let said = |line: &str| {
+        let ran = desk.run(line);
+        ran.prints_nothing(2);
+        ran.stderr
+    };
     for (line, tip) in [
         (
             "rank --model gpt-4o",
@@ -223,7 +228,7 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         ("list", "`evenhand runs` lists the runs that are kept"),
         ("ui", "`evenhand view` shows runs in a browser"),
     ] {
-        let message = refused(&desk, line);
+        let message = said(line);
         assert!(
             message.contains(&format!("  tip: {tip}")),
             "{line}: {message}"
@@ -237,7 +242,7 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         "show run -o x",
         "meta fly",
     ] {
-        let message = refused(&desk, line);
+        let message = said(line);
         for ours in [
             "--judge openai",
             "--items N",
