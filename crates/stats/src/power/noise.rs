@@ -1,7 +1,7 @@
 //! By how much two identical systems would seem to differ in a run, as it was judged.
 
-use super::spread::LeadSpread;
-use crate::checks::{check_clusters, check_level, check_number};
+use super::spread::{LeadSpread, MOST_LEAD};
+use crate::checks::{above_rounding, check_clusters, check_level, check_number};
 use crate::interaction::score_residuals;
 use crate::linear::mean_of;
 use crate::special::student_quantile;
@@ -134,6 +134,7 @@ fn pool<Leads: Iterator<Item = PairLead>>(
     let (mut pairs, mut items, mut questions, mut squares) = (0, 0, 0, 0.0);
     // Of single leads around the mean of their pair, of these means, and what chance adds to them.
     let (mut judged, mut within, mut of_means, mut by_chance) = (0, 0.0, 0.0, 0.0);
+    let (mut by_odds, mut are_shares) = (0.0, false);
     let mut counts = counts.into_iter().peekable();
     while let Some((first, mut count)) = counts.next() {
         let mut last = first;
@@ -155,7 +156,10 @@ fn pool<Leads: Iterator<Item = PairLead>>(
             let share = sums.len() as f64 / means.len() as f64;
             let own = sums.iter().map(|sum| (share * sum).powi(2)).sum::<f64>();
             squares += own;
-            within += pair.iter().map(|x| (x.lead - mean).powi(2)).sum::<f64>();
+            let around: f64 = pair.iter().map(|x| (x.lead - mean).powi(2)).sum();
+            within += around;
+            by_odds += around / (1.0 - mean.abs().min(MOST_LEAD).powi(2)).powi(2);
+            are_shares |= pair.iter().any(|x| ![-1.0, 0.0, 1.0].contains(&x.lead));
             judged += pair.len();
             let asked = sums.len() as f64;
             of_means += mean * mean;
@@ -166,15 +170,17 @@ fn pool<Leads: Iterator<Item = PairLead>>(
         }
     }
     check_clusters(questions / pairs.max(1))?;
-    if squares <= 0.0 || within <= 0.0 {
-        return Err(Undefined::NoVariance.into());
-    }
-    let between = ((of_means - by_chance) / pairs as f64).max(0.0);
+    let (within, of_means) = (within / judged as f64, of_means / pairs as f64);
+    let by_chance = (by_chance / pairs as f64).min(of_means);
+    let rounding = 1e-24 * (within + of_means);
+    above_rounding(within, rounding)?;
+    above_rounding(squares / questions as f64, rounding)?;
     Ok(Pooled {
         variance: squares / (questions - pairs) as f64,
         spread: LeadSpread {
-            within: within / judged as f64 + of_means / pairs as f64 - between,
-            between,
+            within: within + by_chance,
+            between: of_means - by_chance,
+            by_odds: are_shares.then_some(by_odds / judged as f64),
         },
         items: items / pairs,
         questions: questions / pairs,
@@ -239,6 +245,10 @@ mod tests {
         let same = [0, 1, 2].map(|item| row((item, 1.0)));
         let expected = Err(Error::Undefined(Undefined::NoVariance));
         assert_eq!(noise_of_leads(|| same.into_iter(), 0.95), expected);
+        // Nor does rounding vary, as in the shares of a judge that always says the same.
+        let rounded = [0.1 + 0.2, 0.3, 0.3].into_iter().zip(0..);
+        let rounded = rounded.map(|(lead, item)| row((item, lead)));
+        assert_eq!(noise_of_leads(|| rounded.clone(), 0.95), expected);
     }
 
     /// However few leads are put in order together, the noise is the same to the last bit.

@@ -147,6 +147,8 @@ struct Far {
     spread: f64,
     /// Standard deviation of log-odds between questions.
     suits: f64,
+    /// How many are tied; below 0, the judge's probability is the verdict, and this the standard
+    /// deviation of its log-odds.
     tied: f64,
 }
 
@@ -159,9 +161,12 @@ impl Far {
             for item in question * self.items..(question + 1) * self.items {
                 for _ in 0..self.orders {
                     let won = draws.uniform() < 1.0 / (1.0 + (-gap).exp());
-                    let lead = match draws.uniform() < self.tied {
-                        true => 0.0,
-                        false => 2.0 * f64::from(u8::from(won)) - 1.0,
+                    let lead = if self.tied < 0.0 {
+                        ((gap + self.tied * draws.normal()) / 2.0).tanh()
+                    } else if draws.uniform() < self.tied {
+                        0.0
+                    } else {
+                        2.0 * f64::from(u8::from(won)) - 1.0
                     };
                     leads.push(PairLead {
                         pair: a * 4 + b,
@@ -193,7 +198,7 @@ fn identical_systems_stay_below_the_floor_of_a_run_of_others() {
     let mut over = Vec::new();
     for [questions, items, orders] in [[20, 1, 1], [30, 1, 2], [100, 1, 2], [20, 6, 1]] {
         for (spread, suits) in [(0.0, 0.0), (2.0, 0.0), (4.0, 0.0), (6.0, 0.0), (4.0, 1.0)] {
-            for tied in [0.0, 0.4] {
+            for tied in [0.0, 0.4, -0.2, -1.0, -4.0] {
                 let far = Far {
                     questions,
                     items,
