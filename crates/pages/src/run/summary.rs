@@ -223,7 +223,7 @@ mod tests {
                         calls: Vec::new(),
                         looks: Vec::new(),
                     };
-                    let of = |at: u32| Response::new(systems[at as usize].clone(), "");
+                    let of = |at: u32| Response::new(systems[at as usize].clone(), at.to_string());
                     summing.add(&judgment, &item, &[of(a), of(b)]);
                     whole.add(&JudgmentEntry {
                         trial: u64::from(index),
