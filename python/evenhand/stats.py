@@ -287,7 +287,7 @@ def krippendorff_alpha(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Alpha:
-    """Return Krippendorff's alpha with its interval over units, which nothing is drawn for.
+    """Return Krippendorff's alpha with its interval over units, without resampling.
 
     Args:
         units: the ratings of each unit; None where a rater gave none. Names are for the nominal

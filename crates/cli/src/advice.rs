@@ -42,7 +42,6 @@ const OPTIONS: [(&[&str], &str, &str); 5] = [
             "-i",
             "--dataset",
             "--file",
-            "-f",
             "--files",
             "--responses",
             "--answers",
@@ -139,11 +138,18 @@ pub(crate) fn advise(error: &mut clap::Error, root: &Command, arguments: &[OsStr
         }
         _ => None,
     };
+    let is_flag = said(ContextKind::InvalidArg).is_some_and(|word| word.starts_with('-'));
     let Some(tip) = tip else {
+        // Behind `--` it would be taken for a file, and there is none.
+        if is_flag {
+            error.remove(ContextKind::Suggested);
+        }
         return;
     };
-    // Clap's own may name another flag that is spelt nearly so.
-    error.remove(ContextKind::SuggestedArg);
+    // Clap's own may name another flag that is spelt nearly so, and show it in the usage.
+    if error.remove(ContextKind::SuggestedArg).is_some() {
+        error.remove(ContextKind::Usage);
+    }
     error.remove(ContextKind::SuggestedSubcommand);
     let tips = ContextValue::StyledStrs(vec![tip.into()]);
     error.insert(ContextKind::Suggested, tips);

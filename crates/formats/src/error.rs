@@ -299,8 +299,8 @@ pub enum DataProblem {
     },
     #[error(
         "no field of the record is of use: expected {}, {}, or {} with two systems; the record has \
-         {}",
-        .output, .instruction, .label, quote_names(.has, 12)
+         {}; one mapping serves all files: add what this one needs, such as {}",
+        .output, .instruction, .label, quote_names(.has, 12), suggest_map(.has)
     )]
     NothingMapped {
         output: String,
@@ -736,12 +736,23 @@ fn suggest_map(has: &[String]) -> String {
     // What a mapping does not mention is looked for under our own names, so that one mapping serves
     // a file of items and one of responses.
     let names_item = has.iter().any(|field| field == "id" || field == "item");
-    if let (true, true, Some(instruction)) = (names_item, outputs.is_empty(), &instruction) {
+    let has_more = has.len() > 2 + has.iter().filter(|field| is_known(field)).count();
+    if let (true, true, false, Some(instruction)) =
+        (names_item, outputs.is_empty(), has_more, &instruction)
+    {
         return format!("{map} '{instruction}'");
     }
-    let is_own = |name: &str| has.iter().any(|field| field == name);
-    if let ([output], true, true) = (&outputs[..], is_own("item"), is_own("system")) {
-        return format!("{map} 'output={}'", spell(output));
+    if let ([output], true, Some(system)) = (
+        &outputs[..],
+        names_item && instruction.is_none(),
+        find_nearest(&systems, &SYSTEMS),
+    ) {
+        let named = [("system", system), ("output", *output)].into_iter();
+        let other = named.filter(|(own, field)| own != field);
+        let parts: Vec<String> = other
+            .map(|(own, field)| format!("{own}={}", spell(field)))
+            .collect();
+        return format!("{map} '{}'", parts.join(","));
     }
     // The item and its instruction, as far as fields are called like them.
     let item = find_nearest(&items, &["id", "item_id", "question_id", "prompt_id"])
@@ -773,6 +784,12 @@ fn suggest_map(has: &[String]) -> String {
             format!("{map} '{ONE_RESPONSE}', or for two responses a record {map} '{TWO_RESPONSES}'")
         }
     }
+}
+
+/// Whether a field of an item is one that is known beside its id and its instruction, or says where
+/// it is from.
+fn is_known(field: &str) -> bool {
+    ITEM_FIELDS.contains(&field.to_lowercase().as_str())
 }
 
 /// Whether a field of this name tells something of a response or an instruction, as its length or
@@ -901,6 +918,22 @@ const TEXTS_AND_SIZES: [&str; 10] = [
 const ONE_RESPONSE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
 const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
 /// Parts of the names of fields with instructions, responses and systems.
+const ITEM_FIELDS: [&str; 14] = [
+    "reference",
+    "category",
+    "question_id",
+    "constraints",
+    "criteria",
+    "source",
+    "dataset",
+    "topic",
+    "type",
+    "difficulty",
+    "language",
+    "split",
+    "tags",
+    "metadata",
+];
 const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "input"];
 const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];

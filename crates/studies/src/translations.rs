@@ -6,7 +6,7 @@
 //! wins, ties or loses, by both orders together.
 
 use crate::Figure;
-use evenhand_core::{Judgment, Side};
+use evenhand_core::{Judgment, Response, Side, are_same};
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
 use evenhand_stats::{Bootstrap, Error, RatedSubject, fleiss_kappa, holm, rated_agreement};
 use schemars::JsonSchema;
@@ -65,6 +65,8 @@ struct Said {
     judgments: Vec<Option<[f64; 3]>>,
     /// Whether both orders within one judgment had one verdict; None where it has no two looks.
     same_within: Option<bool>,
+    /// Whether both responses are the same.
+    shows_same: bool,
 }
 
 impl Said {
@@ -79,8 +81,12 @@ impl Said {
         (!self.judgments.is_empty()).then(|| Side::of(sum))
     }
 
-    /// Whether the verdict changes with the order; None where the two are not known.
+    /// Whether the verdict changes with the order; None where the two are not known, or both
+    /// responses are the same.
     fn flips(&self) -> Option<bool> {
+        if self.shows_same {
+            return None;
+        }
         match self.judgments[..] {
             [first, second] => Some(Side::of(first?) != Side::of(second?)),
             [_] => self.same_within.map(|same| !same),
@@ -97,7 +103,13 @@ pub struct TranslationCollector {
 
 impl TranslationCollector {
     /// Adds a judgment of two systems on an item of this question and language.
-    pub fn add(&mut self, judgment: &Judgment, question: String, language: String) {
+    pub fn add(
+        &mut self,
+        judgment: &Judgment,
+        responses: &[Response],
+        question: String,
+        language: String,
+    ) {
         let [first, second] = judgment.trial.systems[..] else {
             return;
         };
@@ -108,6 +120,7 @@ impl TranslationCollector {
             .or_default()
             .entry(language)
             .or_default();
+        said.shows_same = are_same(responses, 0, 1);
         let preference = judgment
             .outcome
             .as_ref()

@@ -107,6 +107,7 @@ impl LineReader<'_, '_> {
         self.give_label(PairLabel {
             cluster: instruction_name(self.row),
             lengths: self.response_lengths(["response_1", "response_2"]),
+            same: self.has_same_responses(["response_1", "response_2"]),
             ..PairLabel::of_votes(label.item, label.systems, &label.votes)
         })
     }

@@ -4,37 +4,31 @@ use super::point::Point;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 use std::ops::Range;
 
-/// Returns what separates the cells of a file that begins with this header: tabs, by the file's
-/// name or where the header has one outside quotes; else that of comma and semicolon that it has
-/// there more often, of equally many the comma. One with a space behind it belongs to a name, as in
-/// `Reply, prompt A;Reply, prompt B`, unless none is without.
+/// Returns what separates the cells of a file that begins with this header: tabs by the file's name,
+/// else that of comma, tab and semicolon that the header has most often outside quotes, the first of
+/// equally many. One with a space behind it belongs to a name, as in `Reply, prompt A;Reply, prompt
+/// B`, unless none is without.
 pub(crate) fn find_separator(header: &[u8], name: &str) -> u8 {
+    if is_tsv(name) {
+        return b'\t';
+    }
     let mut quoted = false;
     let unquoted = header.iter().copied().filter(|&byte| {
         quoted ^= byte == b'"';
         !quoted
     });
     let line: Vec<u8> = unquoted.take_while(|&byte| byte != b'\n').collect();
-    if is_tsv(name) || line.contains(&b'\t') {
-        return b'\t';
-    }
     let count = |separator: u8| {
         let behind = line.iter().skip(1).chain([&b'\n']);
-        let found = line
-            .iter()
-            .zip(behind)
-            .filter(|(byte, _)| **byte == separator);
-        let (mut all, mut close) = (0_usize, 0_usize);
-        for (_, next) in found {
-            all += 1;
-            close += usize::from(*next != b' ');
-        }
-        (close, all)
+        let found = line.iter().zip(behind);
+        let found = found.filter(|(byte, _)| **byte == separator);
+        let (close, spaced): (Vec<_>, Vec<_>) = found.partition(|(_, next)| **next != b' ');
+        (close.len(), spaced.len())
     };
-    match count(b';') > count(b',') {
-        true => b';',
-        false => b',',
-    }
+    // Of equals the last is taken, and of a header without any of them this one.
+    let known = [b';', b'\t', b','];
+    let best = known.into_iter().max_by_key(|separator| count(*separator));
+    best.unwrap_or(b',')
 }
 
 /// How many bytes the longest line has that tells a separator.
@@ -276,10 +270,12 @@ mod tests {
             ("id,question; in short,reply", ','),
             ("id,\"a;b;c;d\",reply", ','),
             ("id;\"a,b,c,d\";reply", ';'),
+            ("id,question,reply\t", ','),
+            ("model_a,model_b,winner,\tnote", ','),
             ("id", ','),
             ("", ','),
         ] {
-            for end in ["", "\n", "\r\n1,2,3;4\t5"] {
+            for end in ["", "\n", "\r\n1"] {
                 let found = find_separator(format!("{header}{end}").as_bytes(), "x.csv");
                 assert_eq!(char::from(found), separator, "{header}");
             }

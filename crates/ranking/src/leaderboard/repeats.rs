@@ -57,6 +57,8 @@ pub(super) struct Repeated {
 const SAMPLE: usize = 64;
 /// How many hashes of its battles are kept: of a file of fewer, what comes again is counted.
 const BATTLES: usize = 256;
+/// So many fields are two systems and an outcome.
+const BARE: usize = 3;
 /// Rows name battles where so many of them occur once.
 const UNIQUE: f64 = 0.9;
 /// A file of fewer rows is known by its order alone: a few rows are soon like a few others.
@@ -76,10 +78,17 @@ const BEGINNING: u64 = 1 << 16;
 /// The base of the hash of a sequence (Rabin and Karp 1987, modulo 2^64); any large odd number.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The hashes of a file's rows, in their order.
-struct RowHashes(Vec<u64>);
+/// The hashes of a file's rows, in their order; and whether rows say more than who met whom and how
+/// it ended. Rows that say no more are no names, though each occurs once, as in a round robin: the
+/// next one brings most of them again.
+struct RowHashes(Vec<u64>, bool);
 
 impl RowHashes {
+    /// Makes them of rows that may be names.
+    fn told_apart(rows: Vec<u64>) -> RowHashes {
+        RowHashes(rows, true)
+    }
+
     /// Reads the rows that the options keep.
     fn read(path: &Path, options: &LeaderboardOptions) -> Result<RowHashes, EngineError> {
         let name = path.display().to_string();
@@ -88,13 +97,14 @@ impl RowHashes {
             filter,
             ..Input::new(&name)
         };
-        let mut rows = Vec::new();
+        let (mut rows, mut say_more) = (Vec::new(), false);
         read_objects(open_buffered(path)?, &input, |record, _| {
+            say_more |= record.as_object().is_some_and(|row| row.len() > BARE);
             let hash = blake3::hash(record.to_string().as_bytes());
             rows.push(kept(first_bytes(&hash)));
             Ok::<(), EngineError>(())
         })?;
-        Ok(RowHashes(rows))
+        Ok(RowHashes(rows, say_more))
     }
 
     /// What a board keeps of them.
@@ -122,7 +132,7 @@ impl RowHashes {
         let once = self.0.iter().filter(|row| counts[row] == 1.0).copied();
         let once: Vec<u64> = once.collect();
         let is_name = once.len() as f64 >= UNIQUE * self.0.len() as f64;
-        (is_name && self.0.len() >= LEAST_ROWS).then_some(once)
+        (self.1 && is_name && self.0.len() >= LEAST_ROWS).then_some(once)
     }
 
     /// How many rows of a file that is known are among these; 0 where they are not, or where that
@@ -255,7 +265,7 @@ impl BattleHashes {
                 *time += 1;
             }
         }
-        let order = RowHashes(order);
+        let order = RowHashes::told_apart(order);
         Ok(Some(BattleHashes { order, named }))
     }
 
@@ -538,13 +548,13 @@ mod tests {
     #[test]
     fn rows_that_come_again_in_their_order_are_known_wherever_they_stand() {
         for (count, kinds) in [(10, 36), (50, 36), (2000, 12), (300, 1 << 40)] {
-            let old = RowHashes(rows(1, count, kinds)).known();
+            let old = RowHashes::told_apart(rows(1, count, kinds)).known();
             for before in [0, 1, 77] {
                 let mut all = rows(2, before, kinds);
                 all.extend(rows(1, count, kinds));
                 all.extend(rows(3, 40, kinds));
                 assert_eq!(
-                    RowHashes(all).repeated(&old),
+                    RowHashes::told_apart(all).repeated(&old),
                     count,
                     "{count} {kinds} {before}"
                 );
@@ -556,14 +566,15 @@ mod tests {
     fn other_rows_of_the_same_kinds_are_new() {
         for seed in 0..200 {
             for (count, kinds) in [(1, 4), (2, 4), (5, 4), (12, 36), (15, 150), (400, 36)] {
-                let old = RowHashes(rows(seed, count, kinds)).known();
-                let new = RowHashes(rows(seed + 1000, 3 * count, kinds));
+                let old = RowHashes::told_apart(rows(seed, count, kinds)).known();
+                let new = RowHashes::told_apart(rows(seed + 1000, 3 * count, kinds));
                 assert_eq!(new.repeated(&old), 0, "{seed} {count} {kinds}");
             }
         }
         // A hundred equal rows are in any other hundred.
         assert_eq!(
-            RowHashes(vec![7; 300]).repeated(&RowHashes(vec![7; 100]).known()),
+            RowHashes::told_apart(vec![7; 300])
+                .repeated(&RowHashes::told_apart(vec![7; 100]).known()),
             0
         );
     }
@@ -571,33 +582,36 @@ mod tests {
     #[test]
     fn rows_with_names_are_known_in_any_order_and_by_their_share() {
         let mut old = rows(1, 1000, 1 << 40);
-        let known = RowHashes(old.clone()).known();
+        let known = RowHashes::told_apart(old.clone()).known();
         old.sort_unstable();
         old.extend(rows(2, 500, 1 << 40));
-        assert_eq!(RowHashes(old.clone()).repeated(&known), 1000);
+        assert_eq!(RowHashes::told_apart(old.clone()).repeated(&known), 1000);
         // Every third is gone.
         let mut place = 0;
         old.retain(|_| {
             place += 1;
             place % 3 != 0
         });
-        let found = RowHashes(old).repeated(&known);
+        let found = RowHashes::told_apart(old).repeated(&known);
         assert!((500..830).contains(&found), "{found}");
-        assert_eq!(RowHashes(rows(5, 1000, 1 << 40)).repeated(&known), 0);
+        assert_eq!(
+            RowHashes::told_apart(rows(5, 1000, 1 << 40)).repeated(&known),
+            0
+        );
     }
 
     #[test]
     fn a_part_of_a_file_that_is_known_is_known() {
         for (count, part) in [(20, 10), (200, 50), (4000, 1400), (4000, 800)] {
             let old = rows(1, count, 1 << 40);
-            let known = RowHashes(old.clone()).known();
+            let known = RowHashes::told_apart(old.clone()).known();
             let mut own: Vec<u64> = old[7..][..part].to_vec();
             own.reverse();
-            let found = RowHashes(own.clone()).repeated(&known);
+            let found = RowHashes::told_apart(own.clone()).repeated(&known);
             assert_eq!(found, part as u64, "{count} {part}");
             // Half of it is new.
             own.extend(rows(2, part as u64, 1 << 40));
-            let found = RowHashes(own).repeated(&known);
+            let found = RowHashes::told_apart(own).repeated(&known);
             let near = (part * 7 / 10) as u64..=(part * 15 / 10) as u64;
             assert!(
                 found == 0 || near.contains(&found),
@@ -607,8 +621,8 @@ mod tests {
         // Rows that are the same now and then, as where few things are in them.
         for seed in 0..200 {
             for (count, kinds) in [(40, 400), (200, 2000), (600, 8000)] {
-                let old = RowHashes(rows(seed, count, kinds)).known();
-                let new = RowHashes(rows(seed + 1000, count, kinds));
+                let old = RowHashes::told_apart(rows(seed, count, kinds)).known();
+                let new = RowHashes::told_apart(rows(seed + 1000, count, kinds));
                 assert_eq!(new.repeated(&old), 0, "{seed} {count} {kinds}");
             }
         }

@@ -32,7 +32,7 @@ pub(crate) struct JudgesJson<'a> {
     ties: Ties,
     /// How a judge's failures count.
     failures: Failures,
-    /// How intervals of figures that are no shares were made; those of shares are score intervals
+    /// How intervals of scores of probabilities were made; those of shares are score intervals
     /// over the same clusters.
     ci: IntervalMethod,
     /// The seed of the resampling.
@@ -452,7 +452,7 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
     ];
     let main = table_of(&columns, parts_of(judges)).with_numbers_from(2);
     let answer = match judges {
-        [judge] => answer_text(judge),
+        [judge] => answer_text(judge, with.settings.ties),
         _ => None,
     };
     let mut parts: Vec<String> = answer
@@ -472,17 +472,22 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
 }
 
 /// Says how often a judge agrees with the labels, and whether that is more than chance gives: only
-/// where agreement and kappa both show it, as the interval of one of them may be too narrow. None
-/// where there is nothing to say.
-fn answer_text(judge: &Evaluation) -> Option<String> {
+/// where agreement and kappa both show it, as the interval of one of them may be too narrow. Chance
+/// is a half only where a tie is no third answer. None where there is nothing to say.
+fn answer_text(judge: &Evaluation, ties: Ties) -> Option<String> {
     let measures = &judge.total.measures;
     let (accuracy, kappa) = (&measures.accuracy, &measures.kappa);
     let value = accuracy.value?;
     let interval = bracketed_interval(accuracy.ci, |end| format!("{:.0}", 100.0 * end));
-    let low_of = |figure: &Figure| figure.ci.and_then(|[low, _]| low);
-    let chance = match (low_of(accuracy), low_of(kappa)) {
-        (Some(right), Some(beyond)) if right > 0.5 && beyond > 0.0 => ", more than by chance",
-        (_, Some(beyond)) if beyond <= 0.0 => ", which is not shown to be more than chance gives",
+    let ends = |figure: &Figure| figure.ci.unwrap_or_default();
+    let is_above_half = ends(accuracy)[0].is_some_and(|low| low > 0.5);
+    let has_thirds = ties == Ties::Class && measures.tied_labels > 0;
+    let chance = match ends(kappa) {
+        [_, Some(high)] if high < 0.0 => {
+            ", less than by chance; see whether the labels name the other response"
+        }
+        [Some(low), _] if low > 0.0 && (is_above_half || has_thirds) => ", more than by chance",
+        [Some(low), _] if low <= 0.0 => ", which is not shown to be more than chance gives",
         _ => "",
     };
     let kappa = or_blank(kappa.value, |_| {

@@ -35,7 +35,7 @@ pub(super) fn interval_method(plan: &Bootstrap) -> IntervalMethod {
 
 pub(super) fn interval_text(plan: &Bootstrap) -> String {
     format!(
-        "{} %, over items; of figures that are no shares by {} bootstrap rounds, seed {}",
+        "{} %, over items; of scores of probabilities by {} bootstrap rounds, seed {}",
         chosen_percent(plan.level),
         plan.rounds,
         plan.seed

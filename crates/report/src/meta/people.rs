@@ -1,11 +1,11 @@
 //! How far people agree among themselves: tables, JSON and CSV.
 
-use super::judge_notes::{interval_method, interval_text};
+use super::judge_notes::interval_method;
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
-use crate::numbers::{count_items, count_of, group_digits, or_blank, or_dash};
+use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{ByName, json_text};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
@@ -194,7 +194,8 @@ fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
             lines.push(("undefined", format!("{name}: {note}")));
         }
     }
-    lines.push(("intervals", interval_text(plan)));
+    let level = chosen_percent(plan.level);
+    lines.push(("intervals", format!("{level} %, over items")));
     lines
 }
 
@@ -241,7 +242,7 @@ pub(crate) struct PeopleJson<'a> {
     subsets: ByName<'a, AgreementJson<'a>>,
     /// Every annotator against the others, those with the most shared units first.
     by_annotator: Vec<AnnotatorJson<'a>>,
-    /// How intervals of figures that are no shares were made; those of shares are score intervals
+    /// How intervals of scores of probabilities were made; those of shares are score intervals
     /// over the same clusters.
     ci: IntervalMethod,
     /// The seed of the resampling.

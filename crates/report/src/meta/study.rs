@@ -72,7 +72,7 @@ pub(crate) struct StudyJson<'a> {
     concordances: &'a [Concordance],
     /// What to take.
     recommendation: Option<&'a Recommendation>,
-    /// How intervals of figures that are no shares were made; those of shares are score intervals
+    /// How intervals of scores of probabilities were made; those of shares are score intervals
     /// over the same clusters.
     ci: IntervalMethod,
     /// The seed of the resampling.

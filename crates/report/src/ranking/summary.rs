@@ -136,7 +136,9 @@ fn position_text(report: &Report) -> String {
     if report.first_slot.is_some() {
         return format!("not measured: no pair was judged in both orders{first}");
     }
-    if report.pairwise {
+    if report.pairwise && report.coverage.verdicts > 0 {
+        "not measured: both responses of each pair are the same".into()
+    } else if report.pairwise {
         "not measured: no pair has a verdict".into()
     } else {
         "consistent by construction: no two responses are shown together".into()

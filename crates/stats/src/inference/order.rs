@@ -33,15 +33,20 @@ impl AgreementBounds {
     }
 
     /// Between what Spearman's rho of the two true orders lies, none of which ties systems: with n
-    /// systems, 3 n tau and 2 (n + 1) rho are at most n - 2 apart (Daniels 1950).
+    /// systems, 3 n tau and 2 (n + 1) rho are at most n - 2 apart (Daniels 1950), and 1 - rho is at
+    /// least (1 - tau) ((n - 1) (1 - tau) + 4) / (2 (n + 1)), as 1 + rho is of 1 + tau (Durbin and
+    /// Stuart 1951).
     pub fn spearman_rho(&self) -> [f64; 2] {
         let n = f64::midpoint(1.0, (1.0 + 8.0 * self.pairs as f64).sqrt()).round();
         let [low, high] = self.kendall_tau();
-        let of = |tau: f64, side: f64| {
-            let rho = (3.0 * n * tau + side * (n - 2.0)) / (2.0 * (n + 1.0));
-            rho.clamp(-1.0, 1.0)
+        // The upper end; the lower one is that of the orders with one of them turned.
+        let of = |tau: f64| {
+            let daniels = (3.0 * n * tau + n - 2.0) / (2.0 * (n + 1.0));
+            let apart = 1.0 - tau;
+            let durbin = 1.0 - apart * ((n - 1.0) * apart + 4.0) / (2.0 * (n + 1.0));
+            daniels.min(durbin).clamp(-1.0, 1.0)
         };
-        [of(low, -1.0), of(high, 1.0)]
+        [-of(-low), of(high)]
     }
 }
 

@@ -162,16 +162,19 @@ fn pool<Leads: Iterator<Item = PairLead>>(
             are_shares |= pair.iter().any(|x| ![-1.0, 0.0, 1.0].contains(&x.lead));
             judged += pair.len();
             let asked = sums.len() as f64;
-            of_means += mean * mean;
-            by_chance += own / (asked * (asked - 1.0).max(1.0));
+            // Each pair counts as often as it was judged, as it does in `within`.
+            let times = pair.len() as f64;
+            of_means += times * mean * mean;
+            by_chance += times * own / (asked * (asked - 1.0).max(1.0));
             pairs += 1;
             items += means.len();
             questions += sums.len();
         }
     }
     check_clusters(questions / pairs.max(1))?;
-    let (within, of_means) = (within / judged as f64, of_means / pairs as f64);
-    let by_chance = (by_chance / pairs as f64).min(of_means);
+    let [within, of_means, by_chance, by_odds] =
+        [within, of_means, by_chance, by_odds].map(|sum| sum / judged as f64);
+    let by_chance = by_chance.min(of_means);
     let rounding = 1e-24 * (within + of_means);
     above_rounding(within, rounding)?;
     above_rounding(squares / questions as f64, rounding)?;
@@ -180,7 +183,7 @@ fn pool<Leads: Iterator<Item = PairLead>>(
         spread: LeadSpread {
             within: within + by_chance,
             between: of_means - by_chance,
-            by_odds: are_shares.then_some(by_odds / judged as f64),
+            by_odds: are_shares.then_some(by_odds),
         },
         items: items / pairs,
         questions: questions / pairs,

@@ -6,7 +6,8 @@
 pub struct LeadSpread {
     /// Their variance within a pair; above 0.
     pub within: f64,
-    /// The mean over pairs of the squared mean lead, less what chance adds to it; at least 0.
+    /// The mean over judgments of the squared mean lead of their pair, less what chance adds to it;
+    /// at least 0.
     pub between: f64,
     /// Of leads that are shares, as probabilities are: their variance were each pair's mean 0 and
     /// its log-odds as far from their mean as they are. None where every lead is -1, 0 or 1.

@@ -101,7 +101,9 @@ fn shares_in_both_orders(pair: &LabelledPair) -> Option<[Shares; 2]> {
 }
 
 fn position_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
-    let pairs = &judged.pairs;
+    let differ = judged.pairs.iter().filter(|pair| !pair.same);
+    let pairs: Vec<LabelledPair> = differ.cloned().collect();
+    let pairs = &pairs;
     // A recording has no repetitions.
     let seat = |pair: &LabelledPair| {
         let [forward, swapped] = shares_in_both_orders(pair)?;

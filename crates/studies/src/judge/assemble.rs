@@ -108,6 +108,7 @@ impl JudgedPairs {
                 votes,
                 systems: systems.map(|[a, b]| [self.system_index(a), self.system_index(b)]),
                 lengths: label.lengths,
+                same: label.same,
                 games,
                 ..LabelledPair::default()
             };

@@ -107,6 +107,7 @@ impl Labels {
             let Some((_, known)) = known else { continue };
             label.category = label.category.take().or_else(|| known.category.clone());
             label.lengths = label.lengths.or(known.lengths);
+            label.same |= known.same;
             label.cluster = label.cluster.take().or_else(|| known.cluster.clone());
         }
     }

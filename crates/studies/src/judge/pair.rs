@@ -24,7 +24,7 @@ pub struct LabelledPair {
     pub systems: Option<[u32; 2]>,
     /// Lengths of a and b in characters, where they are known.
     pub lengths: Option<[u32; 2]>,
-    /// Whether the judge was shown the same response twice; false where the texts are not known.
+    /// Whether the judge was shown the same response twice; false where the texts are not at hand.
     pub same: bool,
     /// The game in which a was shown first, and the one in which b was; None where the judge was
     /// not asked.

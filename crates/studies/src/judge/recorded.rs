@@ -5,7 +5,7 @@ use super::labels::Labels;
 use super::live::{lengths_of, shown_pair};
 use super::pair::ALL;
 use super::{Game, JudgedPairs, read, scopes};
-use evenhand_core::{Refusal, Setting};
+use evenhand_core::{Refusal, Setting, are_same};
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, conditions_of, open_buffered};
 use evenhand_formats::judgments::Options;
@@ -317,6 +317,7 @@ fn vote_of(line: &RecordedGame<'_>, game: &Game) -> Option<PairLabel> {
         category: None,
         systems: Some(systems.clone()),
         lengths: None,
+        same: false,
         preferred: vec![game.side()?],
     })
 }
@@ -339,14 +340,14 @@ fn labels_of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
         let (Some(item), Some(a), Some(b)) = (item, system(label.a), system(label.b)) else {
             continue;
         };
+        let shown = shown_pair(data, label.item, [label.a, label.b])?;
         labels.push(PairLabel {
             item: item.id.clone(),
             cluster: Some(firsts[clusters.of(label.item) as usize].into()),
             category: item.category.clone(),
             systems: Some([a, b].map(ToString::to_string)),
-            lengths: shown_pair(data, label.item, [label.a, label.b])?
-                .as_ref()
-                .map(lengths_of),
+            lengths: shown.as_ref().map(lengths_of),
+            same: shown.is_some_and(|shown| are_same(&shown, 0, 1)),
             preferred: vec![label.preferred],
         });
     }

@@ -65,6 +65,7 @@ mod tests {
             category: None,
             systems,
             lengths: None,
+            same: false,
             preferred,
         }
     }

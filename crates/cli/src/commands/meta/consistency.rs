@@ -77,6 +77,11 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
         }
     })?;
     let (pairs, same) = (collector.pairs, collector.same);
+    if pairs.is_empty() && same > 0 {
+        return Err(Failed::run(
+            "both responses of every pair are the same: there is nothing to be consistent about",
+        ));
+    }
     if same > 0 {
         args.run.output.quiet.say(&format!(
             "{same} of {} pairs are of two responses that are the same, and are left out: both \

@@ -55,9 +55,9 @@ pub(super) fn measure(args: &TranslationsArgs) -> Result<Done, Failed> {
     let questions = Questions::read(&prepared.job, options, args.translation_of.as_deref())?;
     check_translations(&prepared.job.dataset.items, &languages, &questions)?;
     let mut collector = TranslationCollector::default();
-    judge_plan(&args.run, &mut prepared, |judgment, item, _| {
+    judge_plan(&args.run, &mut prepared, |judgment, item, responses| {
         let question = questions.of(judgment.trial.item, item);
-        collector.add(judgment, question, languages.of_item(item));
+        collector.add(judgment, responses, question, languages.of_item(item));
     })?;
     let report = collector.measure(&args.across, &plan);
     let report = report.map_err(|error| Failed::run(error.to_string()))?;

@@ -23,6 +23,7 @@ impl LineReader<'_, '_> {
         self.give_label(PairLabel {
             category: self.row.optional_name("scenario")?,
             lengths: self.response_lengths(["response 1", "response 2"]),
+            same: self.has_same_responses(["response 1", "response 2"]),
             ..label
         })
     }

@@ -29,6 +29,7 @@ impl LineReader<'_, '_> {
         self.give_label(PairLabel {
             category: row.optional_name("source")?,
             lengths: self.response_lengths(["response_A", "response_B"]),
+            same: self.has_same_responses(["response_A", "response_B"]),
             ..PairLabel::of_pair(item.clone(), preferred)
         })?;
         // The tool writes the games in a list; normalised they are two fields.

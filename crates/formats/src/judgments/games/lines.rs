@@ -34,6 +34,8 @@ pub struct PairLabel {
     pub systems: Option<[String; 2]>,
     /// The lengths of the two responses in characters, where the file has them.
     pub lengths: Option<[u32; 2]>,
+    /// Whether the two responses are the same; false where the file does not have them.
+    pub same: bool,
     /// Which of the two is better: one for each annotator.
     pub preferred: Vec<Side>,
 }
@@ -47,6 +49,7 @@ impl PairLabel {
             category: None,
             systems: None,
             lengths: None,
+            same: false,
             preferred: vec![preferred],
         }
     }
@@ -63,6 +66,7 @@ impl PairLabel {
             category: None,
             systems: Some(systems),
             lengths: None,
+            same: false,
             preferred: votes.iter().map(|vote| vote.preferred).collect(),
         }
     }
@@ -188,6 +192,12 @@ impl LineReader<'_, '_> {
             Some(u32::try_from(length).unwrap_or(u32::MAX))
         });
         first.zip(second).map(<[u32; 2]>::from)
+    }
+
+    /// Returns whether two responses are the same, where the record has both.
+    pub(in crate::judgments) fn has_same_responses(&self, fields: [&str; 2]) -> bool {
+        let [first, second] = fields.map(|field| self.row.find(field));
+        first.is_some() && first == second
     }
 }
 

@@ -22,6 +22,7 @@ impl LineReader<'_, '_> {
         })?;
         self.give_label(PairLabel {
             lengths: self.response_lengths(["output_1", "output_2"]),
+            same: self.has_same_responses(["output_1", "output_2"]),
             ..PairLabel::of_pair(item.clone(), preferred)
         })?;
         for swapped in [false, true] {

@@ -492,6 +492,8 @@ fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
         ("id question category", "instruction=question"),
         ("item system response", "output=response"),
         ("item system answer latency", "output=answer"),
+        ("id model response", "system=model,output=response"),
+        ("item model output", "system=model"),
         (
             "model_id prompt completion",
             "instruction=prompt,system=model_id,output=completion",
@@ -509,9 +511,16 @@ fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
     }
 }
 
-/// The mappings that are suggested for a file of items and for one of responses, in one.
+/// The mappings that are suggested for a file of items and for one of responses, in one; and that
+/// the second is suggested where the first is given.
 #[test]
 fn one_mapping_serves_items_and_responses() {
+    let second = mapped(
+        "instruction=prompt",
+        r#"{"item":"q","system":"s","response":"x"}"#,
+    );
+    let message = second.unwrap_err();
+    assert!(message.contains("`map` 'output=response'"), "{message}");
     let map = "instruction=prompt,output=response";
     let items = mapped(map, r#"{"id":"q","prompt":"What?"}"#).unwrap();
     assert!(matches!(&items[..], [Record::Item(item)] if item.id == "q"));
@@ -545,7 +554,9 @@ fn an_unknown_format_is_an_error_that_says_what_to_do() {
             .unwrap_err()
             .to_string(),
         "x.jsonl:1: no field of the record is of use: expected `output`, `instruction`, or `label` \
-         with two systems; the record has `q`, `r`"
+         with two systems; the record has `q`, `r`; one mapping serves all files: add what this one \
+         needs, such as `map` 'item=FIELD,instruction=FIELD,system=FIELD,output=FIELD', or for two \
+         responses a record `map` 'instruction=FIELD,output_1=FIELD,output_2=FIELD'"
     );
 }
 
