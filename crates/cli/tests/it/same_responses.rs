@@ -80,13 +80,27 @@ fn of_same_responses_alone_nothing_is_known() {
     let judged = desk.json(&format!("meta judge --data data {BIASED}"));
     assert_eq!(judged["consistency"], Value::Null);
 
+    // Of a recording the data has the responses.
+    let judged = desk.done("judgments run --format json --limit 100").stdout;
+    desk.write("judged.jsonl", judged);
+    let recorded = desk.json("meta judge --recorded judged.jsonl --data data");
+    assert_eq!(recorded["consistency"], Value::Null);
+    assert_eq!(recorded["first_slot"], Value::Null);
+    let audited = desk.run("audit --recorded judged.jsonl --data data");
+    assert!(
+        !audited.stdout.contains("tests found"),
+        "{}",
+        audited.stdout
+    );
+
     for command in [
         "audit --probes position",
         "meta consistency --protocol pairwise/direct/portia:2,original-first",
     ] {
         let ran = desk.run(&format!("{command} --data data {BIASED}"));
-        println!("{command}: {:?} {} {}", ran.code, ran.stdout, ran.stderr);
-        assert!(!ran.stdout.contains("finds biases") && !ran.stdout.contains("tests found"));
+        let accuses = ["tests found", "test found", "Consistent on 0"];
+        let said = accuses.iter().find(|text| ran.stdout.contains(**text));
+        assert_eq!(said, None, "{command}: {}", ran.stdout);
     }
 }
 

@@ -600,6 +600,17 @@ mod tests {
         );
     }
 
+    /// Rows that say who met whom and how it ended, and no more, come again in the next round robin.
+    #[test]
+    fn bare_rows_are_known_by_their_order_alone() {
+        let rows = rows(3, 45, 1 << 40);
+        let known = RowHashes(rows.clone(), false).known();
+        let mut other = rows.clone();
+        other.swap(3, 30);
+        assert_eq!(RowHashes(other, false).repeated(&known), 0);
+        assert_eq!(RowHashes(rows, false).repeated(&known), 45);
+    }
+
     #[test]
     fn a_part_of_a_file_that_is_known_is_known() {
         for (count, part) in [(20, 10), (200, 50), (4000, 1400), (4000, 800)] {

@@ -254,6 +254,25 @@ mod tests {
         assert_eq!(noise_of_leads(|| rounded.clone(), 0.95), expected);
     }
 
+    /// A judgment that is won or lost has a square of 1, however often each pair was judged.
+    #[test]
+    fn pairs_count_as_often_as_they_were_judged() {
+        for (even, far) in [(20, 200), (200, 20), (30, 30)] {
+            let rows = |pair: u32, count: u32, lost: u32| {
+                (0..count).map(move |item| PairLead {
+                    pair,
+                    item,
+                    question: item,
+                    lead: if item % 20 < lost { -1.0 } else { 1.0 },
+                })
+            };
+            let leads = || rows(0, even, 10).chain(rows(1, far, 1));
+            let spread = lead_spread(leads).unwrap();
+            let square = spread.within + spread.between;
+            assert!((square - 1.0).abs() < 1e-12, "{even} {far}: {square}");
+        }
+    }
+
     /// However few leads are put in order together, the noise is the same to the last bit.
     #[test]
     fn leads_in_parts_have_the_noise_of_all() {
