@@ -283,6 +283,7 @@ mod tests {
                 let said = Said {
                     judgments: orders.to_vec(),
                     same_within: None,
+                    shows_same: false,
                 };
                 (language.to_owned(), said)
             });
@@ -354,6 +355,7 @@ mod tests {
         let said = Said {
             judgments: vec![FIRST, FIRST],
             same_within: None,
+            shows_same: false,
         };
         one.units.insert(
             ("q".into(), [0, 1]),
@@ -384,6 +386,7 @@ mod tests {
                     let said = Said {
                         judgments: vec![FIRST, if flipped { SECOND } else { FIRST }],
                         same_within: None,
+                        shows_same: false,
                     };
                     (language.to_owned(), said)
                 });
