@@ -697,6 +697,7 @@ fn hint_at_battles(has: &[String]) -> &'static str {
 /// Suggests a mapping for a record with these fields: two or more responses to an instruction, or
 /// one and its system.
 fn suggest_map(has: &[String]) -> String {
+    // Long: which field is which is told by what the others are.
     let is_like = |field: &str, names: &[&str]| {
         let lower = field.to_lowercase();
         names.iter().any(|name| lower.contains(name))
