@@ -1,12 +1,12 @@
-//! What to write where clap says only that something is not known: here, or in the words of other
-//! tools.
+//! Tells what to write where clap only says that something is not known: in our words for those of
+//! other tools.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// What other tools call an option, its name here, and what is said of it where the command has it.
+/// Options: their names in other tools, the name here, and the tip where the command has it.
 const OPTIONS: [(&[&str], &str, &str); 5] = [
     (
         &[
@@ -37,17 +37,7 @@ const OPTIONS: [(&[&str], &str, &str); 5] = [
         "--items N takes the first N items",
     ),
     (
-        &[
-            "--input",
-            "-i",
-            "--dataset",
-            "--file",
-            "--files",
-            "--responses",
-            "--answers",
-            "--model_outputs",
-            "--reference_outputs",
-        ],
+        &DATA,
         "data",
         "data are given by --data: files, or folders with files",
     ),
@@ -60,6 +50,20 @@ const OPTIONS: [(&[&str], &str, &str); 5] = [
     (&OUTPUTS, "out", "--out names what is written"),
 ];
 
+const DATA: [&str; 11] = [
+    "--data",
+    "--battles",
+    "--input",
+    "-i",
+    "--dataset",
+    "--file",
+    "--files",
+    "--responses",
+    "--answers",
+    "--model_outputs",
+    "--reference_outputs",
+];
+
 const OUTPUTS: [&str; 6] = [
     "--output",
     "-o",
@@ -69,7 +73,7 @@ const OUTPUTS: [&str; 6] = [
     "--outfile",
 ];
 
-/// What other tools call a command, and the command here.
+/// Commands: their names in other tools, and what does it here.
 const COMMANDS: [(&[&str], &str); 7] = [
     (
         &["eval", "evaluate", "run", "bench", "benchmark"],
@@ -155,7 +159,7 @@ pub(crate) fn advise(error: &mut clap::Error, root: &Command, arguments: &[OsStr
     error.insert(ContextKind::Suggested, tips);
 }
 
-/// What to write in place of an argument that the command does not take.
+/// Returns what to write in place of an argument that the command does not take.
 fn advise_on_word(
     command: &str,
     word: &str,
@@ -165,9 +169,10 @@ fn advise_on_word(
     let name = word.split('=').next().unwrap_or(word);
     let quoted = || format!("'{}'", word.replace('\'', "'\\''"));
     if word.starts_with('-') {
-        let is_data = name == "--data" || name == "--battles" || OPTIONS[2].0.contains(&name);
         return match command {
-            "leaderboard" if is_data => Some("files stand alone: evenhand leaderboard FILE".into()),
+            "leaderboard" if DATA.contains(&name) => {
+                Some("files stand alone: evenhand leaderboard FILE".into())
+            }
             "rank" | "judge" | "estimate" if name == "--labels" => Some(
                 "labels correct a run that is there: `evenhand judgments RUN --format json > \
                  judged.jsonl`, then `evenhand leaderboard judged.jsonl --labels FILE`"
@@ -193,7 +198,7 @@ fn advise_on_word(
     }
 }
 
-/// What to write where an argument is missing.
+/// Returns what to write where an argument is missing.
 fn advise_on_missing(missing: &[String], words: &[&str]) -> Option<String> {
     let lacks = |start: &str| missing.iter().any(|one| one.starts_with(start));
     if lacks("--judge ") {

@@ -737,7 +737,8 @@ fn suggest_map(has: &[String]) -> String {
     // What a mapping does not mention is looked for under our own names, so that one mapping serves
     // a file of items and one of responses.
     let names_item = has.iter().any(|field| field == "id" || field == "item");
-    let has_more = has.len() > 2 + has.iter().filter(|field| is_known(field)).count();
+    let is_known = |field: &&String| ITEM_FIELDS.contains(&field.to_lowercase().as_str());
+    let has_more = has.len() > 2 + has.iter().filter(is_known).count();
     if let (true, true, false, Some(instruction)) =
         (names_item, outputs.is_empty(), has_more, &instruction)
     {
@@ -785,12 +786,6 @@ fn suggest_map(has: &[String]) -> String {
             format!("{map} '{ONE_RESPONSE}', or for two responses a record {map} '{TWO_RESPONSES}'")
         }
     }
-}
-
-/// Whether a field of an item is one that is known beside its id and its instruction, or says where
-/// it is from.
-fn is_known(field: &str) -> bool {
-    ITEM_FIELDS.contains(&field.to_lowercase().as_str())
 }
 
 /// Whether a field of this name tells something of a response or an instruction, as its length or
@@ -919,6 +914,7 @@ const TEXTS_AND_SIZES: [&str; 10] = [
 const ONE_RESPONSE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
 const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
 /// Parts of the names of fields with instructions, responses and systems.
+/// Fields of an item beside its id and its instruction that hold no response.
 const ITEM_FIELDS: [&str; 14] = [
     "reference",
     "category",

@@ -232,7 +232,7 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
     Ok(Done::Fine)
 }
 
-/// What is to be done of a run that lacks no reply.
+/// Said of a run that lacks no reply.
 const ANSWERED: &str =
     "nothing is missing; rank or judge with the same flags and this --run answers from the store";
 

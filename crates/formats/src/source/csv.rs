@@ -4,10 +4,10 @@ use super::point::Point;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 use std::ops::Range;
 
-/// Returns what separates the cells of a file that begins with this header: tabs by the file's name,
-/// else that of comma, tab and semicolon that the header has most often outside quotes, the first of
-/// equally many. One with a space behind it belongs to a name, as in `Reply, prompt A;Reply, prompt
-/// B`, unless none is without.
+/// Returns what separates the cells of a file that begins with this header: tabs by the file's
+/// name, else that of comma, tab and semicolon that the header has most often outside quotes, the
+/// first of equally many. One with a space behind it belongs to a name, as in `Reply, prompt
+/// A;Reply, prompt B`, unless none is without.
 pub(crate) fn find_separator(header: &[u8], name: &str) -> u8 {
     if is_tsv(name) {
         return b'\t';

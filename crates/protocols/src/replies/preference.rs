@@ -130,8 +130,8 @@ const STRESSES: [&str; 19] = [
 /// Words behind an option that is a whole line with them, and the judge's choice.
 const PLAIN_ENDS: [&str; 4] = ["it is", "for the win", "for me", "all the way"];
 
-/// Words beside those of [`narrows`] that limit what follows them to a part or a case, or say that it
-/// is nobody's verdict.
+/// Words beside those of [`narrows`] that limit what follows them to a part or a case, or say that
+/// it is nobody's verdict.
 const PARTS: [&str; 10] = [
     "as for",
     "as far as",
@@ -259,8 +259,8 @@ pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> 
 }
 
 /// Reads a line that names the judge's choice in plain words, and says no more: `Definitely B`,
-/// `It's B`, `Going with B, no question`, `B it is`, `B by a mile`. What stands before it may change its sign
-/// ([`may_change_sign`]).
+/// `It's B`, `Going with B, no question`, `B it is`, `B by a mile`. What stands before it may
+/// change its sign ([`may_change_sign`]).
 pub(super) fn read_plain(line: &[Piece], letters: Letters) -> Option<Found> {
     let begun = strip_phrase(line, &PLAIN);
     let (option, rest) = letters.lead(begun.unwrap_or(line))?;
@@ -455,9 +455,9 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
     })
 }
 
-/// Reads an option that a word such as `therefore` leads to, where what stands before decides what it
-/// says: `The worse one is, clearly, A`, `To reject, therefore: A`. Returns None where it stands by
-/// itself: `Therefore, A`, `B is worse, therefore A`.
+/// Reads an option that a word such as `therefore` leads to, where what stands before decides what
+/// it says: `The worse one is, clearly, A`, `To reject, therefore: A`. Returns None where it stands
+/// by itself: `Therefore, A`, `B is worse, therefore A`.
 fn read_aside(before: &[Piece], option: &[Piece], letters: Letters) -> Option<Option<Found>> {
     let stops = |piece: &Piece| piece.is_stop(",;") || piece.is_sign(&["-"]);
     let end = before.iter().rposition(|piece| !stops(piece))? + 1;
@@ -685,7 +685,8 @@ fn read_predicate<'p>(
     if verb.word.ends_with("n't") || verb.is(&["cannot"]) {
         return denied(rest).then_some((Said::Against(option), &rest[1..]));
     }
-    // `A follows the instruction better`, `A gives the better answer`, `A offers a more complete one`.
+    // `A follows the instruction better`, `A gives the better answer`, `A offers a more complete
+    // one`.
     let given = match rest {
         // `A better addresses the question than B`; `better answers the critics` is in part.
         [better, acts, object @ ..] if better.is(&["better"]) && acts.is_in(TaskVerbs) => {
@@ -1178,8 +1179,8 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
             break;
         }
     }
-    // A whole sentence about the response (`it also names the risks of each plan`) has words that no
-    // list holds.
+    // A whole sentence about the response (`it also names the risks of each plan`) has words that
+    // no list holds.
     let is_long = words
         .iter()
         .filter(|piece| piece.kind == Kind::Word)

@@ -600,7 +600,8 @@ mod tests {
         );
     }
 
-    /// Rows that say who met whom and how it ended, and no more, come again in the next round robin.
+    /// Rows that say who met whom and how it ended, and no more, come again in the next round
+    /// robin.
     #[test]
     fn bare_rows_are_known_by_their_order_alone() {
         let rows = rows(3, 45, 1 << 40);

@@ -61,8 +61,8 @@ pub fn krippendorff_alpha<U: AsRef<[Option<f64>]>>(
     })
 }
 
-/// The interval of [`krippendorff_alpha`] over the units with two or more ratings: that of the share
-/// of disagreement, with the variance of alpha.
+/// The interval of [`krippendorff_alpha`] over the units with two or more ratings: that of the
+/// share of disagreement, with the variance of alpha.
 ///
 /// # Errors
 /// As [`krippendorff_alpha`]; a bad level; fewer than 2 such units ([`Undefined::TooFewClusters`]).
@@ -203,8 +203,8 @@ impl Coded {
         }
     }
 
-    /// What each cluster adds to the disagreement, and the disagreement of chance. Mid-ranks are
-    /// taken for what they are in the data.
+    /// Returns what each cluster adds to the disagreement, and the disagreement of chance.
+    /// Mid-ranks are taken for what they are in the data.
     fn parts(&self, clusters: usize, cluster_of: &[usize]) -> (Vec<ClusterPart>, f64) {
         let all = self.all();
         let places = self.places(&all);

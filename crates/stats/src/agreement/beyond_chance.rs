@@ -1,10 +1,10 @@
-//! The interval of agreement beyond chance: 1 less the ratio of the disagreement that is observed to
-//! that of chance.
+//! The interval of agreement beyond chance: 1 less the ratio of the disagreement that is observed
+//! to that of chance.
 
 use crate::columns::{ItemPart, share_interval};
 use crate::{Interval, Undefined};
 
-/// What a cluster adds to the disagreement of labels, all in one unit.
+/// The part of a cluster in the disagreement of labels, all in one unit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ClusterPart {
     /// What is observed, from 0 to `most`.
@@ -19,11 +19,12 @@ pub(super) struct ClusterPart {
 /// trials.
 ///
 /// The disagreement that is observed is a share of the most that there could be, and its interval
-/// is that of a share ([`crate::clustered_share`]: Korn and Graubard 1998), with the variance of the
-/// ratio, linearised over clusters, in place of the share's own: near 1, where disagreements are too
-/// rare for resamples to hold them, it is the exact interval of how rare they are, and where labels
-/// of a kind are rare, it knows what few of them say of chance. A percentile bootstrap missed in
-/// 0.58 of draws with 40 items of which one in ten is not tied (docs/design/statistics.md).
+/// is that of a share ([`crate::clustered_share`]: Korn and Graubard 1998), with the variance of
+/// the ratio, linearised over clusters, in place of the share's own: near 1, where disagreements
+/// are too rare for resamples to hold them, it is the exact interval of how rare they are, and
+/// where labels of a kind are rare, it knows what few of them say of chance. A percentile bootstrap
+/// missed in 0.58 of draws with 40 items of which one in ten is not tied
+/// (docs/design/statistics.md).
 pub(super) fn beyond_chance(
     value: f64,
     clusters: &[ClusterPart],

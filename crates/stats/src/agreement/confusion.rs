@@ -39,22 +39,22 @@ impl Confusion {
     /// Lists of different length; more than [`MAX_CATEGORIES`]; a label that is not below
     /// `categories`.
     pub fn of_labels(first: &[usize], second: &[usize], categories: usize) -> Result<Self, Error> {
-        check_labels(first, second, categories)?;
-        Ok(Confusion::of_checked(first, second, categories, |_| 1.0))
-    }
-
-    /// For labels that have been checked already, each row with a weight.
-    pub(super) fn of_checked(
-        first: &[usize],
-        second: &[usize],
-        categories: usize,
-        weight: impl Fn(usize) -> f64,
-    ) -> Self {
-        let mut counts = vec![0.0; categories * categories];
-        for (row, (i, j)) in first.iter().zip(second).enumerate() {
-            counts[i * categories + j] += weight(row);
+        check_categories(categories)?;
+        check_lengths(first.len(), second.len())?;
+        for labels in [first, second] {
+            if let Some(row) = labels.iter().position(|&category| category >= categories) {
+                return Err(Error::NoSuchCategory {
+                    row,
+                    category: labels[row],
+                    categories,
+                });
+            }
         }
-        Confusion { categories, counts }
+        let mut counts = vec![0.0; categories * categories];
+        for (i, j) in first.iter().zip(second) {
+            counts[i * categories + j] += 1.0;
+        }
+        Ok(Confusion { categories, counts })
     }
 
     /// How many categories there are.
@@ -99,25 +99,6 @@ impl Confusion {
         let counted = cells.filter(|&(_, &count)| count > 0.0);
         counted.map(|(cell, &count)| (cell / self.categories, cell % self.categories, count))
     }
-}
-
-pub(super) fn check_labels(
-    first: &[usize],
-    second: &[usize],
-    categories: usize,
-) -> Result<(), Error> {
-    check_categories(categories)?;
-    check_lengths(first.len(), second.len())?;
-    for labels in [first, second] {
-        if let Some(row) = labels.iter().position(|&category| category >= categories) {
-            return Err(Error::NoSuchCategory {
-                row,
-                category: labels[row],
-                categories,
-            });
-        }
-    }
-    Ok(())
 }
 
 fn check_categories(categories: usize) -> Result<(), Error> {

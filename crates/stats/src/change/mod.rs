@@ -35,8 +35,8 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Returns how far scores can move on a scale whose ends nobody knows: an item that did not might
-    /// have moved as far as all these scores lie apart, and by a point at least.
+    /// Returns how far scores can move on a scale whose ends nobody knows: an item that did not
+    /// might have moved as far as all these scores lie apart, and by a point at least.
     pub fn of_scores(scores: impl IntoIterator<Item = f64>) -> Moves {
         let ends = |[low, high]: [f64; 2], score: f64| [low.min(score), high.max(score)];
         let none = [f64::INFINITY, f64::NEG_INFINITY];

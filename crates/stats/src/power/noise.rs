@@ -77,8 +77,8 @@ pub fn noise_of_leads<Leads: Iterator<Item = PairLead>>(
     pooled.noise(pooled.spread.at(0.0), level)
 }
 
-/// The noise of differences of scores, likewise: they may be of any size, and vary alike however far
-/// apart two systems are.
+/// The noise of differences of scores, likewise: they may be of any size, and vary alike however
+/// far apart two systems are.
 ///
 /// # Errors
 /// As [`noise_of_leads`].

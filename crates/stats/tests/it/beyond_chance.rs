@@ -1,5 +1,6 @@
-//! Intervals of kappa and alpha hold what they promise, above all where agreement is next to perfect
-//! or labels of a kind are rare. `EVENHAND_SLOW=1` makes 1,000 data sets a cell, of all cells.
+//! Intervals of kappa and alpha hold what they promise, above all where agreement is next to
+//! perfect or labels of a kind are rare. `EVENHAND_SLOW=1` makes 1,000 data sets a cell, of all
+//! cells.
 
 use crate::common::Draws;
 use evenhand_stats::{

@@ -180,14 +180,6 @@ impl Asks<'_> {
         pairs.duels(self.data(), *seed, item)
     }
 
-    /// Whether an item has pairs, and each is of two responses that are the same.
-    fn has_same_alone(&self, item: u32) -> bool {
-        let AuditOptions { pairs, seed, .. } = self.options;
-        let pairs = pairs.pairs(self.data(), *seed, item);
-        let are_same = |pair: &[u32; 2]| self.data().are_same(*pair, item);
-        !pairs.is_empty() && pairs.iter().all(are_same)
-    }
-
     /// Returns the responses to an item of the data that are looked at by themselves, each as a
     /// duel against itself.
     pub(super) fn responses(&self, item: u32) -> Vec<Duel> {
@@ -294,13 +286,16 @@ impl Asks<'_> {
         duels: impl Fn(u32) -> Vec<Duel>,
         value: impl Fn(Duel) -> Seen<T>,
     ) -> Seen<Rows<T>> {
-        let mut seen = Vec::new();
-        let items = self.data().item_numbers();
-        for item in items.filter(|item| self.sees(0, *item)) {
+        let (mut seen, data) = (Vec::new(), self.data());
+        let AuditOptions { pairs, seed, .. } = self.options;
+        for item in data.item_numbers().filter(|item| self.sees(0, *item)) {
             let duels = duels(item);
-            let is_wanted = self.options.pairs != PairChoice::Labelled;
-            if duels.is_empty() && is_wanted && !self.has_same_alone(item) {
-                seen.push((item, Err(Stop::Failed)));
+            if duels.is_empty() && *pairs != PairChoice::Labelled {
+                let pairs = pairs.pairs(data, *seed, item);
+                let are_same = |pair: &[u32; 2]| data.are_same(*pair, item);
+                if pairs.is_empty() || !pairs.iter().all(are_same) {
+                    seen.push((item, Err(Stop::Failed)));
+                }
             }
             seen.extend(duels.into_iter().map(|duel| (item, value(duel))));
         }

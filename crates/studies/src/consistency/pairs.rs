@@ -61,15 +61,14 @@ pub struct PairCollector {
     pub pairs: Vec<ComparedPair>,
     /// The value of the field of each item, where figures are parted by one.
     pub slices: Option<ItemSlices>,
-    /// Judgments that were not made of two looks a step, one in either order.
-    pub unusable: usize,
     /// Judgments of two responses that are the same. Both orders are one prompt, and a judge that
     /// has to name one of the two cannot agree with itself: they are no pairs.
     pub same: usize,
 }
 
 impl PairCollector {
-    /// Adds a judgment of a protocol that shows both orders within a trial.
+    /// Adds a judgment of a protocol that shows both orders within a trial; one that was not made
+    /// of two looks a step, one in either order, is no pair.
     pub fn add(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
         let steps = judgment
             .looks
@@ -79,7 +78,6 @@ impl PairCollector {
             .as_deref()
             .and_then(|steps| Some((steps.first()?, steps.last()?)));
         let ([a, b], Some((first, last))) = (responses, ends) else {
-            self.unusable += 1;
             return;
         };
         if a.is_same_as(b) {

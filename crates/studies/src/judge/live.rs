@@ -192,7 +192,7 @@ fn votes_on_pairs(labels: &[Label]) -> BTreeMap<[u32; 3], [u32; 3]> {
 }
 
 /// Returns the two responses of a pair, where both are there.
-pub(super) fn shown_pair(
+pub(crate) fn shown_pair(
     data: &Dataset,
     item: u32,
     [a, b]: [u32; 2],

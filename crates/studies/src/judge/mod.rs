@@ -34,6 +34,7 @@ pub use decide::{Failures, Ties, Votes};
 pub use evaluate::{Counts, Evaluated, Evaluation, ReadingDifference, evaluate};
 pub use game::{Game, OrdersSeen, PairLooks};
 pub(crate) use length::{LengthCredit, length_credits};
+pub(crate) use live::shown_pair;
 pub use live::{LiveGames, labelled_job};
 pub use measure::{Measures, Settings, measure};
 pub use pair::{JudgedPairs, LabelledPair};

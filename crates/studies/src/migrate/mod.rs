@@ -94,9 +94,7 @@ pub fn migrate(
             since: options.limits.since.or(Some(started)),
             ..options.limits.clone()
         };
-        let mut watch = Passing::new(sink, |judgment, _, responses| {
-            answers.add(judgment, responses)
-        });
+        let mut watch = Passing::new(sink, |judgment, _, _| answers.add(judgment));
         let ran = Session::new(model, store, &mut watch)
             .with_limits(limits)
             .with_stop(stop)

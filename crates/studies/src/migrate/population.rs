@@ -1,9 +1,7 @@
 //! What the new judge could be asked: the places of each pair of systems, in the order in which
 //! they are asked, and what either judge says there.
 
-use evenhand_core::{
-    Cause, Item, Judgment, Refusal, Response, Setting, Trial, Verdict, are_flipped,
-};
+use evenhand_core::{Cause, Item, Judgment, Refusal, Setting, Trial, Verdict, are_flipped};
 use evenhand_engine::{EngineError, Job};
 use evenhand_protocols::{Form, Slots};
 use evenhand_stats::adaptive::{Order, Population as OrderOf};
@@ -145,7 +143,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    pub(super) fn add(&mut self, judgment: &Judgment, responses: &[Response]) {
+    pub(super) fn add(&mut self, judgment: &Judgment) {
         let trial = &judgment.trial;
         if !self.trials.insert(trial.index) {
             return;
@@ -157,7 +155,7 @@ impl Answers {
             Ok(Verdict::Pairwise { first, tie, .. }) => Some(Says::Value(first + tie / 2.0)),
         };
         self.verdicts += u64::from(says.is_some());
-        let flipped = are_flipped(&judgment.looks, responses);
+        let flipped = are_flipped(&judgment.looks, &[]);
         self.said
             .add(trial.item, &trial.systems, &Answer { says, flipped });
     }

@@ -3,6 +3,8 @@
 use super::agreement::{People, side_of};
 use super::old::OldRun;
 use super::population::{Answers, Cell, Layout, Population, Said};
+use crate::judge::shown_pair;
+use evenhand_core::are_same;
 use evenhand_engine::{EngineError, Job};
 use evenhand_protocols::Presentation;
 use evenhand_stats::migration::{Migration, PairChange, RankingChange};
@@ -315,8 +317,11 @@ fn consistency(
     let of = |orders: &Orders, others: &Orders| {
         let mut questions: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for (shown, (same, all)) in orders {
-            if others.contains_key(shown) && !are_same(job, shown.0)? {
-                let (item, _) = shown.0;
+            let (item, systems) = shown.0;
+            let pair = shown_pair(&job.dataset, item, systems)?;
+            // Both orders of the same response twice are one prompt, and say nothing of a judge.
+            let is_same = pair.is_some_and(|pair| are_same(&pair, 0, 1));
+            if others.contains_key(shown) && !is_same {
                 let entry = questions.entry(job.clusters.of(item)).or_default();
                 entry.0 += same;
                 entry.1 += all;
@@ -338,14 +343,6 @@ fn consistency(
     };
     let both = of(&old, &new)?.zip(of(&new, &old)?);
     Ok(both.map(|(old, new)| ConsistencyMoved { old, new }))
-}
-
-/// Whether the responses of two systems to an item are the same: both orders are then one prompt,
-/// and say nothing of a judge.
-fn are_same(job: &Job, (item, [a, b]): Cell) -> Result<bool, EngineError> {
-    let of = |system: u32| job.dataset.response(item as usize, system as usize);
-    let both = of(a)?.zip(of(b)?);
-    Ok(both.is_some_and(|(a, b)| a.is_same_as(&b)))
 }
 
 /// The orders of every two systems that were judged together. `within`: each judgment of two has

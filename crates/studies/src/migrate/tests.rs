@@ -70,7 +70,7 @@ fn said(job: &Job, outcomes: impl Fn(&Trial) -> Outcome) -> Answers {
     let mut answers = Answers::default();
     for trial in job.plan.trials() {
         let outcome = outcomes(&trial);
-        answers.add(&judged(trial, outcome), &[]);
+        answers.add(&judged(trial, outcome));
     }
     answers
 }
@@ -111,7 +111,7 @@ fn a_list_says_something_of_each_two_and_a_failed_one_nothing_of_any() {
     // While a list of the two is not asked, nothing is known.
     let mut part = Answers::default();
     for trial in job.plan.trials().take(2) {
-        part.add(&judged(trial, best_first()), &[]);
+        part.add(&judged(trial, best_first()));
     }
     assert_eq!(population.new_difference(0, [0, 1], &part), Some([1.0; 2]));
     assert_eq!(population.new_difference(0, [0, 2], &part), None);
@@ -123,7 +123,7 @@ fn what_the_old_judge_did_not_say_could_have_been_anything() {
     let job = job("listwise:3/direct/single:fixed", "all-pairs", [1, 4]);
     let mut part = Answers::default();
     for trial in job.plan.trials().skip(1) {
-        part.add(&judged(trial, order(&[1.0, 2.0, 3.0])), &[]);
+        part.add(&judged(trial, order(&[1.0, 2.0, 3.0])));
     }
     let failed = said(&job, |trial| match trial.index {
         0 => failure(),
@@ -323,7 +323,7 @@ fn migrate(job: &Job, population: &Population, planted: &Planted, alpha: f64) ->
         for trial in trials {
             assert!(asked.insert(trial.index), "asked twice");
             let outcome = planted.outcome(1, &trial, is_list);
-            answers.add(&judged(trial, outcome), &[]);
+            answers.add(&judged(trial, outcome));
         }
         population.observe(&mut migration, &answers).unwrap();
         for ((pair, mean), truth) in population.pairs.iter().zip(migration.means()).zip(&truths) {
