@@ -1,7 +1,7 @@
 //! Prediction-powered inference: many judge verdicts and a few human labels give one estimate of
 //! what people would say, with an interval that is narrower the more the judge knows and valid
-//! however wrong the judge is. Few labels may show none of a judge's rare errors, so tuned
-//! estimates allow for errors that were not seen: the fewer the labels, the less the judge counts.
+//! however wrong the judge is. Few labels may show none of a judge's rare errors, so tuned estimates
+//! allow for errors that were not seen: the fewer the labels, the less the judge counts.
 //!
 //! The estimate is that of the labels alone, less lambda times what the judge says of the labelled
 //! rows beyond what it says of the others (PPI++: Angelopoulos, Duchi and Zrnic 2023, arXiv
@@ -28,11 +28,13 @@
 //! use evenhand_stats::prediction_powered::{Judged, Labelled, Tuning, mean};
 //!
 //! // People like 6 of 10 answers; the judge, which likes 8 of these 10, likes 70 of 100 others.
-//! let labelled: Vec<Labelled> =     (0..10).map(|i| Labelled { cluster: i, human: f64::from(i <
-//! 6), judge: f64::from(i < 8) }).collect(); let judged: Vec<Judged> = (10..110).map(|i| Judged {
-//! cluster: i, judge: f64::from(i < 80) }).collect(); let found = mean(&labelled, &judged,
-//! Tuning::Given(1.0), 0.95)?; assert!((found.estimate.value - (0.6 - 0.8 + 0.7)).abs() < 1e-12); #
-//! Ok::<(), evenhand_stats::prediction_powered::PoweredError>(()) ```
+//! let labelled: Vec<Labelled> =
+//!     (0..10).map(|i| Labelled { cluster: i, human: f64::from(i < 6), judge: f64::from(i < 8) }).collect();
+//! let judged: Vec<Judged> = (10..110).map(|i| Judged { cluster: i, judge: f64::from(i < 80) }).collect();
+//! let found = mean(&labelled, &judged, Tuning::Given(1.0), 0.95)?;
+//! assert!((found.estimate.value - (0.6 - 0.8 + 0.7)).abs() < 1e-12);
+//! # Ok::<(), evenhand_stats::prediction_powered::PoweredError>(())
+//! ```
 
 mod bradley_terry;
 mod influence;
