@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime  # noqa: F401 named by annotations
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence  # noqa: F401 named by annotations
 from difflib import get_close_matches
@@ -64,6 +65,14 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
 LEFT_OUT = frozenset({"format"})
 
 _LEADING = ("data", "file")
+
+#: Keywords of other tools, and what they are here.
+FOREIGN = {
+    **dict.fromkeys(("model", "judge_model", "grader", "evaluator", "annotators_config"), ("judge",)),
+    **dict.fromkeys(("limit", "n", "samples", "num_samples", "max_instances"), ("items",)),
+    **dict.fromkeys(("dataset", "responses", "answers", "input", "model_outputs"), ("data", "files")),
+    **dict.fromkeys(("output", "output_path", "out"), ("report", "out")),
+}
 
 
 def read_table() -> dict[str, Setting]:
@@ -150,25 +159,32 @@ def _describe(command: Setting) -> str:
 
 def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) -> Any:
     signature = signature_of(command).replace(return_annotation=result.__name__)
-    command = {**command, "function": name}
+    # As it is called: `eh.meta.judge(...)`.
+    called = re.sub("^(meta|batch)_", r"\1.", name)
+    command = {**command, "function": called}
+    placed = [word for word, one in signature.parameters.items() if one.kind is not one.KEYWORD_ONLY]
 
     def function(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError as error:
+            if len(args) > len(placed):
+                first = f"only {' and '.join(placed)} may be" if placed else "none is"
+                raise TypeError(f"{called}(): {first} given without a name, found {len(args)}") from None
             close = [
                 like
-                for word in kwargs.keys() - signature.parameters.keys()
-                for like in get_close_matches(word, signature.parameters, 1)
+                for word in sorted(kwargs.keys() - signature.parameters.keys())
+                for like in (*FOREIGN.get(word, ()), *get_close_matches(word, signature.parameters, 1))
+                if like in signature.parameters
             ]
             hint = f"; did you mean {close[0]}=?" if close else ""
-            raise TypeError(f"{name}() {error}{hint}") from None
+            raise TypeError(f"{called}() {error}{hint}") from None
         for setting in command["settings"]:
             # A file of settings may have it.
             needed = setting["required"] and given.get("config") is None
             if needed and given.get(keyword(setting["name"])) is None:
-                raise InputError(f"{name}(): {keyword(setting['name'])}= is missing")
+                raise InputError(f"{called}(): {keyword(setting['name'])}= is missing")
         on_progress = given.pop("on_progress", None)
         return result(run_command(command, given, on_progress))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, inf, isfinite, isinf
@@ -393,29 +393,8 @@ class Ranking(Report, Table):
         Args:
             ax: the axes to draw on; by default new ones.
         """
-        from matplotlib import pyplot
-
-        axes = ax if ax is not None else pyplot.subplots()[1]
-        rows = list(enumerate(reversed(self.rows)))
-        for place, row in rows:
-            if row.score is not None and isfinite(row.score):
-                axes.plot([row.score], [place], "o", color="black")
-            # The finite ends decide how wide the axes are.
-            ends = [end for end in row.interval or () if isfinite(end)]
-            axes.plot(ends, [place] * len(ends), "-", color="black")
-        low, high = axes.get_xlim()
-        for place, row in rows:
-            if row.score is not None and not isfinite(row.score):
-                at, mark = (high, ">") if row.score > 0 else (low, "<")
-                axes.plot([at], [place], mark, color="black", clip_on=False)
-            # A bar to the edge where an end is open: without one the score would look certain.
-            if row.interval is not None and not all(map(isfinite, row.interval)):
-                axes.plot([max(low, row.interval[0]), min(high, row.interval[1])], [place, place], "-", color="black")
-        axes.set_xlim(low, high)
-        axes.set_ylim(-0.5, len(rows) - 0.5)
-        axes.set_yticks(range(len(self)), [row.system for row in reversed(self.rows)])
-        axes.set_xlabel(self.to_dict()["unit"])
-        return axes
+        rows = [(row.system, row.score, row.interval) for row in self.rows]
+        return _draw_intervals(rows, self.to_dict()["unit"], ax)
 
     @property
     def usage(self) -> dict[str, Any]:
@@ -569,6 +548,35 @@ def _p_shown(p: float | None, is_bound: bool = False) -> str:
 
 def _between(interval: tuple[float, float] | None) -> str:
     return "–" if interval is None else f"{_shown(interval[0])} to {_shown(interval[1])}"
+
+
+def _draw_intervals(
+    rows: Iterable[tuple[str, float | None, tuple[float, float] | None]], unit: str, ax: Any
+) -> Any:
+    """Draw values with their intervals, the first on top."""
+    from matplotlib import pyplot
+
+    axes = ax if ax is not None else pyplot.subplots()[1]
+    drawn = list(reversed(list(rows)))
+    for place, (_, value, interval) in enumerate(drawn):
+        if value is not None and isfinite(value):
+            axes.plot([value], [place], "o", color="black")
+        # The finite ends decide how wide the axes are.
+        ends = [end for end in interval or () if isfinite(end)]
+        axes.plot(ends, [place] * len(ends), "-", color="black")
+    low, high = axes.get_xlim()
+    for place, (_, value, interval) in enumerate(drawn):
+        if value is not None and not isfinite(value):
+            at, mark = (high, ">") if value > 0 else (low, "<")
+            axes.plot([at], [place], mark, color="black", clip_on=False)
+        # A bar to the edge where an end is open: without one the value would look certain.
+        if interval is not None and not all(map(isfinite, interval)):
+            axes.plot([max(low, interval[0]), min(high, interval[1])], [place, place], "-", color="black")
+    axes.set_xlim(low, high)
+    axes.set_ylim(-0.5, len(drawn) - 0.5)
+    axes.set_yticks(range(len(drawn)), [name for name, *_ in drawn])
+    axes.set_xlabel(unit)
+    return axes
 
 
 class Lines(Report, Table):
@@ -726,6 +734,24 @@ class Comparison(Report, Table):
             values = {**vars(row), "ci_low": low, "ci_high": high}
             rows.append({name: values[name] for name in self.COLUMNS})
         return rows
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw what changed for each system, with its interval, by matplotlib, and return its axes.
+
+        The line is no change; right of it the later side is better. A bar goes to the edge where an end
+        of the interval is open.
+
+        Args:
+            ax: the axes to draw on; by default new ones.
+        """
+        rows = []
+        for row in self.rows:
+            is_pair = row.system != row.baseline_system
+            name = f"{row.system} against {row.baseline_system}" if is_pair else row.system
+            rows.append((name, row.difference, row.interval))
+        axes = _draw_intervals(rows, "difference: later less earlier", ax)
+        axes.axvline(0, color="grey", linewidth=1)
+        return axes
 
     def _repr_html_(self) -> str:
         before, now = "before", "now"

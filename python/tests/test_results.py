@@ -62,6 +62,19 @@ def test_a_ranking_is_drawn(quickstart: Path) -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ranked.systems[::-1]
 
 
+def test_a_comparison_is_drawn(tmp_path: Path, quickstart: Path) -> None:
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    matplotlib.use("svg")
+    ranked = evenhand.rank(quickstart, judge="simulated", protocol="pairwise", run=tmp_path / "run", rounds=50)
+    best, worst = ranked.systems[0], ranked.systems[-1]
+    comparison = evenhand.compare(ranked, pair=(worst, best))
+    axes = comparison.plot()
+    assert [label.get_text() for label in axes.get_yticklabels()] == [f"{best} against {worst}"]
+    drawn = [list(line.get_xdata()) for line in axes.lines]
+    assert [0, 0] in drawn and [comparison[0].difference] in drawn
+    assert list(comparison[0].interval or ()) in drawn
+
+
 def test_what_has_no_end_is_drawn_to_the_edge() -> None:
     matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     matplotlib.use("svg")

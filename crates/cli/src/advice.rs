@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// Options: their names in other tools, the name here, and the tip where the command has it.
-const OPTIONS: [(&[&str], &str, &str); 5] = [
+const OPTIONS: [(&[&str], &str, &str); 9] = [
     (
         &[
             "--model",
@@ -48,6 +48,39 @@ const OPTIONS: [(&[&str], &str, &str); 5] = [
          prints the figures",
     ),
     (&OUTPUTS, "out", "--out names what is written"),
+    (
+        &[
+            "--base-url",
+            "--base_url",
+            "--api-base",
+            "--api_base",
+            "--endpoint",
+        ],
+        "judge",
+        "the address is part of the judge: --judge openai:MODEL@http://HOST/v1",
+    ),
+    (
+        &["--api-key", "--api_key", "--key"],
+        "judge",
+        "keys are read from the environment, such as OPENAI_API_KEY",
+    ),
+    (
+        &[
+            "--concurrency",
+            "--workers",
+            "--max-concurrency",
+            "--max_workers",
+            "-j",
+        ],
+        "judge",
+        "as many requests are made at once as the server takes; a judge of a configuration file may \
+         have a limit (`evenhand help judges`)",
+    ),
+    (
+        &["--baseline", "--reference", "--reference-model"],
+        "design",
+        "--design reference:SYSTEM compares every system with that one",
+    ),
 ];
 
 const DATA: [&str; 11] = [
@@ -170,6 +203,9 @@ fn advise_on_word(
     let quoted = || format!("'{}'", word.replace('\'', "'\\''"));
     if word.starts_with('-') {
         return match command {
+            _ if name == "--config" => Some(format!(
+                "{command} takes no settings from a file; give its options on the line"
+            )),
             "leaderboard" if DATA.contains(&name) => {
                 Some("files stand alone: evenhand leaderboard FILE".into())
             }
@@ -185,14 +221,16 @@ fn advise_on_word(
         };
     }
     match command {
-        "compare" => {
-            Some("two systems of one run are given by a flag: compare RUN --pair OLD,NEW".into())
-        }
+        "compare" => Some(
+            "it compares two at a time: compare RUN1 RUN2, or two systems of one run by compare \
+             RUN --pair OLD,NEW; a ranking with --differences compares all systems of a run"
+                .into(),
+        ),
         "meta people" if Path::new(word).exists() => {
             Some(format!("labels are given by a flag: --labels {}", quoted()))
         }
         _ => {
-            let is_data = has("data") && !words.contains(&"--data") && Path::new(word).exists();
+            let is_data = has("data") && !is_given("--data", words) && Path::new(word).exists();
             is_data.then(|| format!("data are given by a flag: --data {}", quoted()))
         }
     }
@@ -215,8 +253,14 @@ fn advise_on_missing(missing: &[String], words: &[&str]) -> Option<String> {
                 .into(),
         );
     }
-    let is_live = words.contains(&"--judge") && words.contains(&"--labels");
+    let is_live = is_given("--judge", words) && is_given("--labels", words);
     (lacks("--recorded ") && is_live).then(|| {
         "labels of a judge that is asked are data: --data DATA LABELS, without --labels".into()
     })
+}
+
+/// Whether an option is among the words, with its value in the next word or its own.
+fn is_given(option: &str, words: &[&str]) -> bool {
+    let is = |word: &&str| word.split('=').next() == Some(option);
+    words.iter().any(is)
 }

@@ -59,9 +59,10 @@ pub struct Change {
     pub items: usize,
     /// Questions that they ask: what is independent, and counts once in the interval and the test.
     pub questions: usize,
-    /// Items on which the current side is higher.
+    /// Items on which the current side is higher; where the judge's own change is taken out, of
+    /// those whose response changed.
     pub up: usize,
-    /// Items on which it is lower.
+    /// Items on which it is lower, of the same.
     pub down: usize,
     /// Items that the test is of: those that moved, or whose judge did.
     pub moved: usize,
@@ -154,6 +155,11 @@ pub(super) fn estimate_controlled(
     let found = controlled_change(items, scale.moves(), level);
     let mut change = Change::of(&differences, questions.len(), found, scale, level);
     change.method = ChangeMethod::ControlledSignFlip;
+    // Items that moved, and not those that the judge's own change would have moved.
+    let moved = items.iter().filter(|item| item.changed);
+    let moved = moved.filter_map(|item| item.difference);
+    change.up = moved.clone().filter(|x| *x > 0.0).count();
+    change.down = moved.filter(|x| *x < 0.0).count();
     // No response changed: there is no change, whatever the judge says.
     if items.iter().all(|item| !item.changed) {
         change.interval = Some([0.0, 0.0]);

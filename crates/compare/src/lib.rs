@@ -315,7 +315,8 @@ pub fn compare_sides(
     let (systems, compared) = work.compare_all(subjects);
     comparison.systems = systems;
     comparison.missing = Missing::between([baseline, current], &matching, &compared, is_whole);
-    if comparison.systems.is_empty() && comparison.drift.is_none() {
+    let says_nothing = options.pair.is_some() || comparison.drift.is_none();
+    if comparison.systems.is_empty() && says_nothing {
         return Err(pairing::nothing_paired([baseline, current]));
     }
     Ok(comparison)

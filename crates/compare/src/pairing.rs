@@ -60,10 +60,9 @@ pub(super) fn nothing_paired([baseline, current]: [&SideData; 2]) -> Refusal {
         _ => String::new(),
     };
     Refusal::of_input(format!(
-        "nothing can be compared: on no item is there a verdict on the two themselves in one run, \
-         or one on each against the same answer of a third system (of scores: one on each). A \
-         judgment that failed is no verdict. Judge both in one run, or against one fixed system in \
-         both runs: {} reference:SYSTEM{hint}",
+        "nothing can be compared: no item has a verdict on the two systems together, or on each \
+         against the same answer of a third (of scores: one of each). Judge both in one run, or \
+         against one fixed system in both runs: {} reference:SYSTEM{hint}",
         Setting::Design
     ))
 }

@@ -74,10 +74,20 @@ impl Parts<'_> {
                     estimate_by_question(&own, &questions, self.scale, level)
                 }
             };
-            if let Some(change) = change {
+            if let Some(mut change) = change {
+                let too_small = change.questions < SMALLEST_CATEGORY;
+                // A test would count the judge's own change on the items of other categories.
+                if too_small {
+                    change.interval = None;
+                    change.p_value = None;
+                    let few = change.items_in_words();
+                    change.undefined = Some(format!(
+                        "{few} are too few: a category needs {SMALLEST_CATEGORY}"
+                    ));
+                }
                 found.push(CategoryChange {
                     category: name.into(),
-                    too_small: change.questions < SMALLEST_CATEGORY,
+                    too_small,
                     change,
                     p_adjusted: None,
                 });

@@ -46,7 +46,12 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
         files
     };
     files.retain(|file| is_data(file));
-    if files.is_empty() && path.join("run.sqlite").is_file() {
+    let is_run = path.join("run.sqlite").is_file();
+    if is_run {
+        // Labels of a review may be read from a run; before the first their files are empty.
+        files.retain(|file| fs::metadata(file).is_ok_and(|file| file.len() > 0));
+    }
+    if files.is_empty() && is_run {
         return Err(Refusal::of_input(format!(
             "{}: it is a run, not data; `judgments` writes what was judged there as JSON or CSV, \
              and such a file is read here",

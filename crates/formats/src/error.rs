@@ -382,7 +382,8 @@ pub enum DataProblem {
     DuplicateItem { item: String, first: Place },
     #[error(
         "the item `{item}` has another instruction than at {first}; give every item an id of its \
-         own"
+         own, or, where they are turns of one conversation, take each: {} each",
+        Setting::Turn
     )]
     ConflictingItem { item: String, first: Place },
     #[error(
@@ -432,7 +433,8 @@ pub enum DataProblem {
     #[error("duplicate rating of `{system}` (first at {first}); remove one of them")]
     DuplicateRating { system: String, first: Place },
     #[error(
-        "{what} for the unknown item `{item}`; give the file with the items too, before this one"
+        "{what} for the unknown item `{item}`; give the file with the items too, before this one{}",
+        if *.what == "label" { ", or rank what is judged already by `evenhand leaderboard`" } else { "" }
     )]
     UnknownItem { what: &'static str, item: String },
     #[error(
@@ -751,9 +753,13 @@ fn suggest_map(has: &[String]) -> String {
     ) {
         let named = [("system", system), ("output", *output)].into_iter();
         let other = named.filter(|(own, field)| own != field);
-        let parts: Vec<String> = other
+        let mut parts: Vec<String> = other
             .map(|(own, field)| format!("{own}={}", spell(field)))
             .collect();
+        if parts.is_empty() {
+            // All but the item is called as it should be.
+            parts.push("item=id".into());
+        }
         return format!("{map} '{}'", parts.join(","));
     }
     // The item and its instruction, as far as fields are called like them.
@@ -1013,21 +1019,44 @@ fn example_outcomes(word: &str) -> String {
 /// How many errors of a file are told at once.
 pub(crate) const MOST_ERRORS: usize = 10;
 
-/// Lists errors, a line each, and says that there may be more. One that comes again in its file is
-/// told once, with the lines where it is the same.
+/// Lists errors, a line each, and says that there may be more.
 fn list_errors(errors: &[DataError]) -> String {
+    let mut lines = tell_once(errors);
+    if errors.len() >= MOST_ERRORS {
+        lines.push(format!(
+            "there may be more; the first {MOST_ERRORS} are listed"
+        ));
+    }
+    lines.join("\n")
+}
+
+/// Says how many records are left out because they cannot be read, and why, in one line.
+pub fn describe_skipped(skipped: &[&DataError]) -> String {
+    let (count, why) = (skipped.len(), tell_once(skipped.iter().copied()).join("; "));
+    let are = if count == 1 {
+        "record cannot be read and is"
+    } else {
+        "records cannot be read and are"
+    };
+    format!("{count} {are} left out: {why}")
+}
+
+/// Tells errors: one that comes again in its file once, with the lines where it is the same. At most
+/// [`MOST_ERRORS`] are told, and how many more there are.
+fn tell_once<'e>(errors: impl IntoIterator<Item = &'e DataError>) -> Vec<String> {
     let source = |error: &DataError| error.place.as_ref().map(|place| place.source.clone());
-    let mut told: Vec<(&DataError, Vec<String>)> = Vec::new();
+    let mut told: Vec<(&DataError, Vec<u64>)> = Vec::new();
+    let mut more = 0;
     for error in errors {
-        let same = told
-            .iter_mut()
-            .find(|(first, _)| first.problem == error.problem && source(first) == source(error));
-        let at = error.place.as_ref().map(|place| place.at);
-        match (same, at) {
+        let same = told.iter().position(|(first, _)| {
+            first.problem == error.problem && source(first) == source(error)
+        });
+        match (same, error.place.as_ref().map(|place| place.at)) {
             (
-                Some((_, again)),
+                Some(first),
                 Some(At::Line(number) | At::Row(number) | At::Character { line: number, .. }),
-            ) => again.push(number.to_string()),
+            ) => told[first].1.push(number),
+            _ if told.len() >= MOST_ERRORS => more += 1,
             _ => told.push((error, Vec::new())),
         }
     }
@@ -1038,19 +1067,20 @@ fn list_errors(errors: &[DataError]) -> String {
                 Some(At::Row(_)) => "row",
                 _ => "line",
             };
-            match again.as_slice() {
-                [] => error.to_string(),
-                [one] => format!("{error}; the same in {what} {one}"),
-                more => format!("{error}; the same in {what}s {}", more.join(", ")),
+            let plural = if again.len() > 1 { "s" } else { "" };
+            match again.is_empty() {
+                true => error.to_string(),
+                false => format!(
+                    "{error}; the same in {what}{plural} {}",
+                    list_some(again.iter(), MOST_ERRORS)
+                ),
             }
         })
         .collect();
-    if errors.len() >= MOST_ERRORS {
-        lines.push(format!(
-            "there may be more; the first {MOST_ERRORS} are listed"
-        ));
+    if more > 0 {
+        lines.push(format!("and {more} more of other kinds"));
     }
-    lines.join("\n")
+    lines
 }
 
 /// Lists the names in backquotes, at most `limit` of them, then "and N more".

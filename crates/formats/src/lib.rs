@@ -21,7 +21,7 @@ pub mod judgments;
 pub mod records;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
-pub use error::{At, DataError, DataProblem, Missing, Place};
+pub use error::{At, DataError, DataProblem, Missing, Place, describe_skipped};
 pub use latency::{LATENCY_FIELDS, read_latency};
 pub use source::foreign::Foreign;
 pub use source::nearest::nearest;

@@ -26,9 +26,14 @@ pub(crate) fn open(dir: &Path) -> Result<ForeignDatabase, StoreError> {
         _ => File::open(&file).map(drop),
     };
     if let Err(error) = opened {
-        let why = match dir.is_file() {
-            true => "it is a file, and a run is a folder, as `rank` and `judge` write it".into(),
-            false => format!("there is no run here that can be read (run.sqlite: {error})"),
+        let why = match dir.metadata() {
+            Ok(found) if found.is_file() => {
+                "it is a file, and a run is a folder, as `rank` and `judge` write it".into()
+            }
+            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => {
+                "there is no file or folder of this name".into()
+            }
+            _ => format!("there is no run here that can be read (run.sqlite: {error})"),
         };
         return Err(not_a_run(dir, why));
     }

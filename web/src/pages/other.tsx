@@ -99,7 +99,7 @@ function Known({
       return <MigrationReport report={report} />;
     default:
       return report === null ? (
-        <p class="lead">No result is kept here; the judgments are under the links above.</p>
+        <p class="lead">No result is kept here; the links above lead to the judgments.</p>
       ) : (
         children
       );

@@ -180,7 +180,7 @@ function AboutDeviations({ sliced: { interaction, least, level } }: { sliced: Sl
     .join(", ");
   return (
     <p class="note">
-      {UNITS[unit]} in each slice beyond what all items let one expect
+      {UNITS[unit]} in each slice beyond what the scores over all items predict
       {how && (
         <>
           {" "}

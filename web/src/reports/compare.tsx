@@ -148,7 +148,10 @@ function say(system: Members, name: string): string {
 
 function sayChange(system: Members): string {
   const change = membersOf(system["change"]);
-  return sayMeasure(change["difference"], change["ci"], isScored(system) ? "points" : "share");
+  if (isScored(system)) return sayMeasure(change["difference"], change["ci"], "points");
+  // A difference of shares is points of a hundred.
+  const points = sayMeasure(change["difference"], change["ci"], "share").replace(/\s*%/, "");
+  return points === "–" ? points : `${points} points`;
 }
 
 function Systems({ rows, level, within }: { rows: Members[]; level: string; within: boolean }) {
@@ -177,13 +180,18 @@ function Systems({ rows, level, within }: { rows: Members[]; level: string; with
     { head: "p", num: true, cell: (row) => formatP(numberOf(of("p")(row))) },
     { head: "Items", num: true, cell: (row) => formatNumber(numberOf(of("items")(row))) },
     {
-      head: "Up / down",
+      head: within ? "Won / lost" : "Up / down",
       num: true,
       cell: (row) =>
         `${formatNumber(numberOf(of("up")(row)))} / ${formatNumber(numberOf(of("down")(row)))}`,
     },
-    { head: "Answers changed", num: true, cell: (row) => countIn(row, "items_changed") },
   ];
+  if (!within)
+    columns.push({
+      head: "Answers changed",
+      num: true,
+      cell: (row) => countIn(row, "items_changed"),
+    });
   return (
     <>
       <DataTable
@@ -192,10 +200,12 @@ function Systems({ rows, level, within }: { rows: Members[]; level: string; with
         marked={(row) => row["verdict"] === "worse"}
         columns={columns}
       />
-      <p class="note">
-        The judge’s own change is taken out of a difference where it could be measured: where no
-        answer changed, what moved is the judge.
-      </p>
+      {!within && (
+        <p class="note">
+          The judge’s own change is taken out of a difference where it could be measured: where no
+          answer changed, what moved is the judge.
+        </p>
+      )}
     </>
   );
 }
@@ -217,6 +227,16 @@ function Items({ system, open, within }: { system: Members; open: boolean; withi
     (one, other) => Math.abs(move(other)) - Math.abs(move(one)),
   );
   const measured = (row: Members) => ({ ...row, measure: system["measure"] ?? null });
+  const columns: Column<Members>[] = [
+    { head: "Item", cell: (row) => <ItemLink row={row} /> },
+    { head: before, num: true, cell: (row) => sayBefore(measured(row), within) },
+    { head: now, num: true, cell: (row) => say(measured(row), "now") },
+  ];
+  if (!within)
+    columns.push({
+      head: "Answer",
+      cell: (row) => (row["changed"] === true ? "changed" : "the same"),
+    });
   return (
     <details open={open}>
       <summary>
@@ -226,12 +246,7 @@ function Items({ system, open, within }: { system: Members; open: boolean; withi
       <DataTable
         label={`Items of ${nameOf(system, "system")}`}
         rows={rows.slice(0, ITEMS)}
-        columns={[
-          { head: "Item", cell: (row) => <ItemLink row={row} /> },
-          { head: before, num: true, cell: (row) => sayBefore(measured(row), within) },
-          { head: now, num: true, cell: (row) => say(measured(row), "now") },
-          { head: "Answer", cell: (row) => (row["changed"] === true ? "changed" : "the same") },
-        ]}
+        columns={columns}
       />
     </details>
   );

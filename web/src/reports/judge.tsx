@@ -54,8 +54,12 @@ function OneJudge({ members, children }: { members: Members; children: Component
     <>
       <p class="lead">
         <Shown text={nameOf(members, "judge")} /> agrees with people on{" "}
-        <b>{sayNamed(members, "accuracy", "share")}</b> of {countIn(members, "n")} comparisons, and
-        with itself in both orders on <b>{sayNamed(members, "consistency", "share")}</b>{" "}
+        <b>{sayNamed(members, "accuracy", "share")}</b> of {countIn(members, "n")} comparisons
+        {numberOf(members["consistency"]) !== null && (
+          <>
+            , and with itself in both orders on <b>{sayNamed(members, "consistency", "share")}</b>
+          </>
+        )}{" "}
         <small>({levelOf(members)} intervals)</small>.
       </p>
       {children}

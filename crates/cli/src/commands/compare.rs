@@ -295,8 +295,13 @@ fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
         by: args.by.clone(),
     };
     let baseline = read_side(&args.baseline, &reading)?;
-    if let Some(current) = &args.current {
-        let current = read_side(current, &reading)?;
+    let current = args.current.as_ref();
+    let current = current.map(|path| read_side(path, &reading)).transpose()?;
+    let sides = [Some(&baseline), current.as_ref()];
+    if sides.iter().flatten().all(|side| side.run.is_some()) {
+        check_for_run(&args.records, &args.recording, args.input_format.as_deref())?;
+    }
+    if let Some(current) = current {
         let mut comparison = compare_sides(&baseline, &current, &options)?;
         if let Some(drift) = comparison.drift.as_mut().filter(|_| args.sequential) {
             let earlier = args.earlier.iter().map(|run| read_side(run, &reading));
@@ -312,6 +317,29 @@ fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
         ));
     }
     Ok(compare_within(&baseline, &options)?)
+}
+
+/// Refuses what says how files of judgments are read, where only runs are.
+fn check_for_run(
+    records: &RecordArgs,
+    recording: &RecordingArgs,
+    format: Option<&str>,
+) -> Result<(), Failed> {
+    let given = [
+        ("--baseline", recording.baseline.as_deref()),
+        ("--item-column", recording.item_column.as_deref()),
+        ("--outcomes", records.outcomes.as_deref()),
+        ("--input-format", format),
+    ];
+    let idle = given
+        .into_iter()
+        .find_map(|(option, value)| Some((option, value?)));
+    idle.map_or(Ok(()), |(option, value)| {
+        Err(Failed::Usage(format!(
+            "{option} {value}: it is for files of judgments, and only runs are given; leave it out \
+             (the earlier run stands first: compare EARLIER LATER)"
+        )))
+    })
 }
 
 fn files_of(
@@ -448,6 +476,9 @@ fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
         by: None,
     };
     let side = read_side(&args.run, &reading)?;
+    if side.run.is_some() {
+        check_for_run(&args.records, &args.recording, None)?;
+    }
     let text = baseline_text(&side).map_err(Failed::unprintable)?;
     write_asked(&args.out, text.as_bytes())?;
     let (path, kilobytes) = (args.out.display(), text.len() as f64 / 1e3);

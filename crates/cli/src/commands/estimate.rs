@@ -5,7 +5,9 @@ use crate::job::{judge_scale, prepare_with, rank_options, reusable_for};
 use crate::judges::read_judge_file;
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_engine::{EngineError, TournamentItems, expected, open_known_runs, run_dir};
+use evenhand_engine::{
+    EngineError, ItemSlices, TournamentItems, expected, open_known_runs, run_dir,
+};
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
 use evenhand_stats::minimum_detectable_difference;
 
@@ -22,6 +24,9 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     prepared.job = args.repeated(prepared.job)?;
     // What `rank` would refuse is not estimated either.
     rank_options(args, &prepared)?;
+    if let Some(field) = &args.by {
+        ItemSlices::read(&prepared.job.dataset, &run.data.options()?, field)?;
+    }
     let (job, model) = (&prepared.job, prepared.model.as_ref());
 
     if run.reuse.store.is_some() {

@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use evenhand_pages::{Filter, OpenRun, RowsError};
 use evenhand_report::{RowTable, row_table};
 use evenhand_viewer::read_labels;
+use std::fs;
 use std::path::PathBuf;
 
 /// Which judgments of a run are listed, and how.
@@ -108,10 +109,11 @@ pub(crate) fn judgments(args: &JudgmentsArgs) -> Result<Done, Failed> {
 
 fn open(args: &JudgmentsArgs, filter: &Filter) -> Result<OpenRun, Failed> {
     let mut run = open_kept(&args.run, args.prices.table()?)?;
-    // Labels of a review stand in the run, and are found there.
+    // Labels of a review stand in the run, and are found there; before the first the file is empty.
     let kept = args.run.join("labels.jsonl");
+    let holds_labels = fs::metadata(&kept).is_ok_and(|file| file.is_file() && file.len() > 0);
     let labels = match args.labels.as_slice() {
-        [] if filter.people.is_some() && kept.is_file() => vec![kept],
+        [] if filter.people.is_some() && holds_labels => vec![kept],
         given => given.to_vec(),
     };
     if !labels.is_empty() {

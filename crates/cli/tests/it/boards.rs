@@ -95,6 +95,7 @@ fn an_edition_is_the_ranking_of_all_files_at_once() {
                 "",
                 "--anchor b=1000",
                 "--by lang --anchor b=1000",
+                "--by lang --cluster none",
                 "--control chars_a/chars_b,order --anchor c=1200.5",
                 "--by lang --control chars_a/chars_b --anchor b=1000",
             ];

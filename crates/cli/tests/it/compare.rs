@@ -555,6 +555,14 @@ fn what_cannot_be_compared_says_why() {
         ("compare w1 --fail-if better(v1)", "expected one of worse"),
         ("compare w1 --anchors one/items.jsonl", "give CURRENT too"),
         ("compare w1 one/items.jsonl", "one/items.jsonl"),
+        (
+            "compare --baseline w1 p1 --pair v1,v2",
+            "--baseline w1: it is for files of judgments, and only runs are given",
+        ),
+        (
+            "baseline save w1 --item-column id",
+            "--item-column id: it is for files of judgments, and only runs are given",
+        ),
     ] {
         desk.refused(arguments, said);
     }

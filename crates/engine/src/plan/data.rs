@@ -12,7 +12,7 @@ use evenhand_formats::records::{
     Shape, TrajectoryOptions, TurnChoice, Unshown, find_record, inspect_file, part_field_not_found,
     read_records, shown_field_not_found,
 };
-use evenhand_formats::{Dataset, DatasetBuilder, Selection};
+use evenhand_formats::{Dataset, DatasetBuilder, Selection, describe_skipped};
 use serde_json::Value;
 use std::fs::File;
 use std::io::BufReader;
@@ -364,11 +364,7 @@ fn notes_on_file(source: &DataSource, found: &FileContents, turn: TurnChoice) ->
         ));
     }
     if !found.skipped.is_empty() {
-        notes.push(format!(
-            "{} records cannot be read and are left out: {}",
-            found.skipped.len(),
-            found.skipped.join("; ")
-        ));
+        notes.push(describe_skipped(&found.skipped.iter().collect::<Vec<_>>()));
     }
     let Unshown {
         cut,

@@ -102,7 +102,7 @@ fn a_response_for_an_unknown_item() {
         r#"{"item":"9","a":"y","b":"x","preferred":"b"}"#.to_owned(),
     );
     let expected = "labels.jsonl:1: label for the unknown item `9`; give the file with the items \
-                    too, before this one";
+                    too, before this one, or rank what is judged already by `evenhand leaderboard`";
     assert_eq!(error(&[files[0].clone(), label]), expected);
 }
 
@@ -328,7 +328,7 @@ fn pairs_bring_their_items_and_may_repeat_a_response() {
     assert_eq!(
         error(&[("dataset.jsonl", another)]),
         "dataset.jsonl:2: the item `0` has another instruction than at dataset.jsonl:1; give every \
-         item an id of its own"
+         item an id of its own, or, where they are turns of one conversation, take each: `turn` each"
     );
     let same = r#"{"prompt":"p","chosen":"a","rejected":"b","output_1":"a","output_2":"b"}"#;
     let mapping =

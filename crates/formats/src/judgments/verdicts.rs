@@ -1,6 +1,7 @@
 //! Recorded judgments and scores as data, whatever the files looked like.
 
 use super::JudgmentFormat;
+use crate::error::DataError;
 
 use evenhand_core::Clusters;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,7 +113,7 @@ pub struct RecordedJudgments {
     pub are_scores: bool,
     /// What is wrong with each of the records that are left out because they cannot be read; their
     /// judgments are counted among the failures.
-    pub skipped: Vec<String>,
+    pub skipped: Vec<DataError>,
     /// How many records are of a pair that was judged in one of its two orders, in formats whose
     /// records hold both.
     pub one_order: u64,

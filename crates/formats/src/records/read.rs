@@ -38,7 +38,7 @@ pub struct FileContents {
     /// How many halves of characters (lone surrogates) are read as U+FFFD.
     pub lone_surrogates: u64,
     /// What is wrong with each of the records that are left out because they cannot be read.
-    pub skipped: Vec<String>,
+    pub skipped: Vec<DataError>,
 }
 
 /// What is not shown of the trajectories of a file.

@@ -130,7 +130,7 @@ impl<'a> Values<'a> {
         first: Placed,
         skip: u64,
         mut take: impl FnMut(Value, &Place, u64) -> Result,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Vec<DataError>> {
         let (mut skipped, mut errors) = (Vec::new(), Vec::new());
         let mut next = Some(Ok(first));
         let mut failed_at = None;
@@ -141,7 +141,7 @@ impl<'a> Values<'a> {
             if let Err(error) = taken {
                 let is_of_record = error.is_of_record();
                 if is_of_record && (skipped.len() as u64) < skip {
-                    skipped.push(error.to_string());
+                    skipped.push(error);
                 } else {
                     errors.push(error);
                 }

@@ -91,11 +91,16 @@ impl Filter {
         match field {
             "system" => self.system = read_name("system", value)?,
             "pair" => {
-                let halves = value.split_once('~');
+                // `A,B` too, as flags name two systems. Of several `~` some are letters of a name.
+                let spelt = match value.split_once(',') {
+                    Some((a, b)) if !value.contains('~') => format!("{}~{}", a.trim(), b.trim()),
+                    _ => value.to_owned(),
+                };
+                let halves = spelt.split_once('~');
                 if halves.is_none_or(|(a, b)| a.is_empty() || b.is_empty()) {
                     return Err(bad_value("pair", value, "two systems, as A~B"));
                 }
-                self.pair = Some(value.into());
+                self.pair = Some(spelt);
             }
             "item" => self.item = read_name("item", value)?,
             "category" => self.category = read_name("category", value)?,
@@ -212,6 +217,8 @@ mod tests {
             ..Filter::default()
         };
         assert_eq!(read, Ok(expected));
+        let pair = Filter::parse("pair=x,y").map(|filter| filter.pair);
+        assert_eq!(pair, Ok(Some("x~y".into())), "as flags name two systems");
         assert_eq!(Filter::parse(""), Ok(Filter::default()));
     }
 
@@ -238,6 +245,7 @@ mod tests {
             ("cost=1", "cost: expected a range LO..HI"),
             ("cost=nan..1", "cost: expected a range LO..HI"),
             ("pair=x", "pair: expected two systems, as A~B"),
+            ("pair=x,", "pair: expected two systems, as A~B"),
             ("limit=-1", "limit: expected a whole number"),
             ("system=", "system: expected a name"),
         ] {

@@ -4,7 +4,6 @@
 use super::files::{
     A_RANKING, FileSort, WholeFile, battle_reading, open_battles, sort_of_files, whole_file,
 };
-use super::gathered::warn_of_skipped;
 use super::is_zero;
 use super::kept_rows::{Keeps, KeptRow, name_items};
 use super::repeats::{
@@ -117,7 +116,7 @@ pub struct EditionRow {
 
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
 /// edition, which is part of the report's history. Without files, it is ranked again as it is.
-/// An anchor, the field of slices and covariates are kept with the board: later editions have them
+/// An anchor, the field of slices, covariates and whether items count once are kept with the board: later editions have them
 /// without being told. A board whose files name items, or whose battles have a field or covariates,
 /// keeps them one by one, so that an edition is the ranking of all files at once; others keep
 /// counts of pairs. Whoever updates the board at the same time waits. An edition counts all battles
@@ -356,7 +355,17 @@ impl Board {
                 *coverage.failures.entry(kind.into()).or_default() += count;
             }
         }
-        report.warnings.extend(warn_of_skipped(&unreadable));
+        if let [first, rest @ ..] = unreadable.as_slice() {
+            let count = unreadable.len();
+            let more = match rest.len() {
+                0 => String::new(),
+                more => format!("; and {more} more"),
+            };
+            report.warnings.push(WarningKind::BadRecords.says(format!(
+                "{count} records of this board's files cannot be read and are left out: \
+                 {first}{more}"
+            )));
+        }
     }
 
     /// Returns the options of an edition: the user's, and what the board keeps and nobody said

@@ -8,6 +8,7 @@ use crate::score::Evidence;
 use crate::{Aggregation, Report, ScoreUnit, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, quote};
 use evenhand_engine::Coverage;
+use evenhand_formats::{DataError, describe_skipped};
 use evenhand_stats::Cluster;
 use std::collections::BTreeMap;
 
@@ -91,15 +92,9 @@ impl FileSummary {
     }
 }
 
-/// Warns of records that are left out because they cannot be read, and lists them.
-pub(super) fn warn_of_skipped(skipped: &[impl ToString]) -> Option<Warning> {
-    let lines: Vec<String> = skipped.iter().map(ToString::to_string).collect();
-    let text = format!(
-        "{} records cannot be read and are left out: {}",
-        lines.len(),
-        lines.join("; ")
-    );
-    (!lines.is_empty()).then(|| WarningKind::BadRecords.says(text))
+/// Warns of records that are left out because they cannot be read, and says why.
+pub(super) fn warn_of_skipped(skipped: &[&DataError]) -> Option<Warning> {
+    (!skipped.is_empty()).then(|| WarningKind::BadRecords.says(describe_skipped(skipped)))
 }
 
 /// Warns of systems whose names differ by white space or capitals alone: they look the same, or

@@ -27,6 +27,9 @@ pub(super) struct Keeps {
     /// The column with the item, where the user named it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     item: Option<String>,
+    /// Whether each battle counts by itself in intervals, though files may name items.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    single: bool,
 }
 
 /// A battle as a board keeps it.
@@ -94,6 +97,7 @@ impl Keeps {
             control: options.control.clone(),
             texts: options.texts.clone(),
             item: item_column(options).cloned(),
+            single: options.cluster == ClusterBy::None,
         }))
     }
 
@@ -134,6 +138,9 @@ impl Keeps {
         let is_controlled = options.control.is_empty() && !self.control.is_empty();
         if is_controlled && !options.ci_is_chosen {
             options.rank.ci = Ci::Sandwich;
+        }
+        if self.single && options.cluster == ClusterBy::Auto {
+            options.cluster = ClusterBy::None;
         }
         options.by = self.by.clone();
         options.control = self.control.clone();

@@ -156,7 +156,7 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
         warn_of_judges(recorded),
         in_one_order,
         missing.as_deref().and_then(warn_of_unscored),
-        warn_of_skipped(&recorded.skipped),
+        warn_of_skipped(&recorded.skipped.iter().collect::<Vec<_>>()),
         warn_of_names(&kept.names),
     ];
     FileSummary {

@@ -177,13 +177,12 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
     match text {
         0 => None,
         _ if text == all => Some(
-            "the server gave no log probabilities: every verdict is read from the text, and is \
-             all or nothing"
+            "the server sends no token probabilities: each verdict counts as a whole win or loss"
                 .into(),
         ),
         _ => Some(format!(
-            "{text} of {all} verdicts are read from the text, all or nothing: the server gave no \
-             log probabilities where the answer was due"
+            "{text} of {all} verdicts count as a whole win or loss: the server sent no token \
+             probabilities where the answer was due"
         )),
     }
 }

@@ -163,7 +163,7 @@ fn summarise(found: &InteractionReport, differs: &str, alpha: f64) -> String {
         more => format!("; and {more} more"),
     };
     format!(
-        "{differs} by {field}: {named}{more} (p by permutation and signs of items, max-t over \
+        "{differs} by {field}: {named}{more} (by permutation and signs of items, max-t over \
          {tested} tests).{untested}"
     )
 }

@@ -53,8 +53,7 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
             format!("No answer of {name} changed, nor did what the judge says of it ({now}).")
         } else {
             format!(
-                "No answer of {name} changed: that it {did} {now}, {before}, is the judge's \
-                 doing."
+                "{name} gave the same answers; it {did} {now}, {before}, by what the judge says."
             )
         };
     }

@@ -52,7 +52,10 @@ pub(crate) fn percent_with_interval(figure: &Figure) -> String {
 
 /// Returns a coefficient with its interval: `0.53 (0.11 to 0.80)`.
 fn coefficient_with_interval(figure: &Figure) -> String {
-    with_interval(figure.value, figure.ci, |number| format!("{number:.2}"))
+    // What rounds to 0 has no sign.
+    with_interval(figure.value, figure.ci, |number| {
+        format!("{:.2}", if number.abs() < 0.005 { 0.0 } else { number })
+    })
 }
 
 /// Returns a bencher's name, without its reference.

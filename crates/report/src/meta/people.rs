@@ -124,8 +124,8 @@ fn answer_text(all: &Agreement, level: f64) -> String {
 fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
     let all = &report.all;
     let ceiling = format!(
-        "no judge can match more than {} % of single people's labels; one who says of each label \
-         what most others say matches {} % (human ceiling, leave-one-out); of {}",
+        "no judge can match more than {} % of single labels; the majority of the others matches \
+         {} % (human ceiling, leave-one-out); of {}",
         percent_with_interval(&all.ceiling_in_sample.figure),
         percent_with_interval(&all.ceiling_leave_one_out.figure),
         count_of(all.ceiling_in_sample.n as u64, "label", "labels"),

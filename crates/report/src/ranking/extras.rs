@@ -196,10 +196,7 @@ fn adaptive_lines(found: &AdaptiveReport) -> Vec<Line> {
     let (scope, caveat) = match found.certain_for {
         CertainFor::Items => (
             "on these very items",
-            format!(
-                "; it says nothing about other items ({} population does)",
-                Setting::CertainFor
-            ),
+            format!("; for items in general: {} population", Setting::CertainFor),
         ),
         CertainFor::Population => (
             "on items such as these, of which these are a random sample",
@@ -207,7 +204,7 @@ fn adaptive_lines(found: &AdaptiveReport) -> Vec<Line> {
         ),
     };
     let certain = format!(
-        "the order of {} of {} pairs {scope}, all with chance {}, after {} of {} judgments \
+        "the order of {} of {} pairs {scope}, all with chance {}, after {} of {} comparisons \
          (until {}; ended: {}){caveat}",
         found.certified.len(),
         found.differences.len(),

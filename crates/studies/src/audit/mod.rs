@@ -423,7 +423,12 @@ fn warnings(findings: &[Finding], data: &Material, options: &AuditOptions) -> Ve
         .iter()
         .filter(|(pair, item)| data.are_same(*pair, *item));
     let same = same.count();
-    if same > 0 {
+    // Other probes choose the systems that they ask about themselves.
+    let draws_pairs = options.probes.iter().any(|probe| {
+        use Probe::{Distractors, People, Position, Protocols, Scale};
+        matches!(probe, Position | Distractors | Protocols | People | Scale)
+    });
+    if same > 0 && draws_pairs {
         warnings.push(format!(
             "{same} of {} pairs are of two responses that are the same, and are left out, as \
              neither is better",

@@ -28,7 +28,7 @@ impl AuditReport {
                 let again = again.filter(|again| again.figure.value.is_some());
                 let again = again.map_or_else(String::new, |again| {
                     let share = in_words(FindingScale::Share, &again.figure);
-                    format!(", and when asked again unchanged in {share}")
+                    format!("; asked the same again, in {share}")
                 });
                 format!(
                     "the verdict turns with the order in {} of {}{again}; ",
@@ -191,7 +191,7 @@ mod tests {
             .push(finding(FindingName::FlipsByRepetition, 0.1, false));
         assert!(
             some.answer()
-                .contains("of 60 pairs, and when asked again unchanged in 10 % (5 to 10)"),
+                .contains("of 60 pairs; asked the same again, in 10 % (5 to 10)"),
             "{}",
             some.answer()
         );

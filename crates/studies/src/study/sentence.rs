@@ -74,7 +74,10 @@ impl StudyReport {
         let clearest = clearest.reduce(|one, other| if other.1 < one.1 { other } else { one });
         let apart = match (clearest, differences.len(), valued.len()) {
             (None, 0, 1) => String::new(),
-            (None, 0, _) => "; whether that is more than another was not tested".into(),
+            (None, 0, _) if self.variations.is_empty() => {
+                "; whether that is more than another was not tested".into()
+            }
+            (None, 0, _) => "; the prompts are compared by themselves".into(),
             (None, 1, _) => "; the one difference between protocols may be noise".into(),
             (None, all, _) => {
                 format!("; each of {all} differences between protocols may be noise")

@@ -159,7 +159,13 @@ pub(super) fn print_evaluations(
         evaluations.push(evaluate(pairs, settings).map_err(EngineError::from)?);
     }
     let differences = match judged.len() > MOST_COMPARED {
-        true => Vec::new(),
+        true => {
+            args.run.output.quiet.say(&format!(
+                "the {} judges are not compared with one another: at most {MOST_COMPARED} are",
+                judged.len()
+            ));
+            Vec::new()
+        }
         false => paired_differences(judged, settings).map_err(EngineError::from)?,
     };
     // What the parts of the input set are values of.

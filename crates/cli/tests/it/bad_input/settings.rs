@@ -203,7 +203,7 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         ),
         (
             "compare run a b",
-            "two systems of one run are given by a flag: ",
+            "it compares two at a time: compare RUN1 RUN2, or two systems of one run by ",
         ),
         (
             "compare --pair a,b",
@@ -224,6 +224,10 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         (
             "eval -c promptfooconfig.yaml",
             "`evenhand rank --data DATA --judge JUDGE` judges",
+        ),
+        (
+            "plan run --config x.toml",
+            "plan takes no settings from a file; give its options",
         ),
         ("list", "`evenhand runs` lists the runs that are kept"),
         ("ui", "`evenhand view` shows runs in a browser"),

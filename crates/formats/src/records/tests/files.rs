@@ -493,6 +493,7 @@ fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
         ("item system response", "output=response"),
         ("item system answer latency", "output=answer"),
         ("id model response", "system=model,output=response"),
+        ("id system output", "item=id"),
         ("item model output", "system=model"),
         (
             "model_id prompt completion",
