@@ -156,7 +156,11 @@ fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
     };
     let next = rest.first();
     // `No errors were found` takes nothing back; nor does the `no` of a list (`2. No, it is long`).
-    let denies = begins_line
+    // `A... no, B` does.
+    let is_other = matches!(rest, [_, other, behind @ ..]
+        if ["A", "B"].contains(&other.raw.as_str())
+            && behind.first().is_none_or(|next| next.is_stop(".!")));
+    let denies = (begins_line || is_other)
         && first.is(&["no", "nein", "non"])
         && next.is_some_and(|next| next.is_stop(",:") || next.is_sign(&["-"]));
     // `Actually, B`; `Actually answers the question: yes` is a criterion.
