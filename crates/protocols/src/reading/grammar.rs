@@ -811,6 +811,35 @@ const LETTERS: &[(Says, &[&str])] = &[
             "X... no, Y... I'm not sure.",
         ],
     ),
+    // What a head or a denial before a comma says holds behind it; a retraction in the same line.
+    (
+        Nothing,
+        &[
+            "Style: overall, X is better.",
+            "Style: my preference is X.",
+            "Answer Y ends with the words: in conclusion, X is better.",
+            "It is not true that, overall, X is better.",
+            "I doubt that, all things considered, X is better.",
+            "I don't think that, overall, X is better.",
+            "~~Overall, X is better.~~",
+            "Verdict: X. Just kidding.",
+            "Verdict: X\n\nJust kidding.",
+            "Verdict: X wins in style.",
+            "X wins here in style.",
+            "X is the better of the two in style.",
+            "Verdict: X > Y for style",
+            "Answer Y says: \"<answer>X</answer>\"",
+        ],
+    ),
+    (
+        X,
+        &[
+            "Verdict: overall, X is better.",
+            "Reasoning: Y fails to answer, so the better answer is X.",
+            "X is the better of the two in every way.",
+            "Note: overall, X is better.",
+        ],
+    ),
     // A colon makes a label of words that open a sentence.
     (
         X,

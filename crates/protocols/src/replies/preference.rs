@@ -195,8 +195,10 @@ pub(super) struct Letters<'a>(pub(super) &'a [String]);
 /// Reads what a sentence says; several clauses may say something.
 pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
     let is_question = pieces.last().is_some_and(|piece| piece.is_stop("?"));
-    // `!(A > B)`
-    let is_negated = pieces.first().is_some_and(|first| first.is_stop("!"));
+    // `!(A > B)`, `~~Overall, A is better.~~`
+    let is_negated = pieces
+        .first()
+        .is_some_and(|first| first.is_stop("!") || first.is_sign(&["~"]));
     if is_question || is_negated || any_in(pieces, Hearsay) {
         return Vec::new();
     }
@@ -508,6 +510,22 @@ fn read_aside(before: &[Piece], option: &[Piece], letters: Letters) -> Option<Op
 /// Whether a sentence's beginning limits what follows to a part or a case, or reports it: `In terms
 /// of clarity,`, `At first glance,`, `Answer A insists that,`.
 fn limits(before: &[Piece]) -> bool {
+    // `Style: overall, A is better`, `It ends with the words: my verdict is A`.
+    let heads = |piece: &Piece| {
+        let lists = [Openers, LabelWords, VerdictNouns, Rationale, Notes, Better];
+        piece.kind != Kind::Word || lists.iter().any(|list| piece.is_in(*list))
+    };
+    let colon = before.iter().position(|piece| piece.is_stop(":"));
+    // `It is not true that, overall, A is better`.
+    let denied = |piece: &Piece| {
+        piece.is_in(Blocks) || piece.is_in(Negations) || piece.word.ends_with("n't")
+    };
+    let that = before.iter().rposition(|piece| piece.is(&["that"]));
+    if colon.is_some_and(|colon| !before[..colon].iter().all(heads))
+        || that.is_some_and(|that| before[..that].iter().any(denied))
+    {
+        return true;
+    }
     let stops = |piece: &Piece| piece.is_stop(",");
     // `For accuracy, A is better; for style,`: the last part alone limits what follows.
     let turns = |piece: &Piece| piece.is_stop(";") || piece.is(&["but", "while", "whereas", "yet"]);
@@ -651,7 +669,9 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
             || after[0].kind == Kind::Open
             || after[0].is_in(Reasons);
         let said = match next.kind {
-            _ if !ends || second == option || option > 1 || second > 1 => Said::Unclear,
+            _ if !ends || narrows(after) || second == option || option > 1 || second > 1 => {
+                Said::Unclear
+            }
             Kind::Sign(">") => Said::Prefers(option),
             Kind::Word if next.is(&["over"]) => Said::Prefers(option),
             Kind::Sign("<") => Said::Prefers(second),
@@ -922,14 +942,17 @@ fn may_end(after: &[Piece]) -> bool {
     if strip_phrase(after, &STRESSES).is_some_and(|rest| rest.iter().all(is_closing)) {
         return true;
     }
+    let of_whole = |word: &Piece| word.is(&["the", "these", "given"]) || word.is_in(Wholly);
+    let whole = 1 + count_while(&after[1..], of_whole);
     let wholly = next.is(&["of", "in", "on"])
-        && behind(&["the", "these", "given"]).is_some_and(|word| word.is_in(Wholly));
+        && behind(&["the", "these", "given"]).is_some_and(|word| word.is_in(Wholly))
+        && !narrows(&after[whole..]);
     // `The better answer for experts`, `better (in style)`, `wins, for now`.
     if next.is_in(Nouns) || next.is(&["one", "choice"]) || may_be_narrowed_behind(next) {
         return !narrows(&after[1..]);
     }
     wholly
-        || next.is_in(AfterQuality)
+        || next.is_in(AfterQuality) && (next.is_in(Reasons) || !narrows(&after[1..]))
         || matches!(next.kind, Kind::Stop(_) | Kind::Open | Kind::Close)
         || next.is_sign(&["-"])
 }

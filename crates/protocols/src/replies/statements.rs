@@ -9,7 +9,7 @@ use crate::extraction::ReplyText;
 use crate::lexicon::List::{Reporting, Revising};
 
 /// Words at a sentence's beginning with which a judge takes back what it wrote before.
-const TAKING_BACK: [&str; 19] = [
+const TAKING_BACK: [&str; 23] = [
     "on second thought",
     "on second thoughts",
     "on reflection",
@@ -29,6 +29,10 @@ const TAKING_BACK: [&str; 19] = [
     "swap them",
     "hold on",
     "make that",
+    "just kidding",
+    "kidding",
+    "i'm kidding",
+    "just joking",
 ];
 
 /// Why no verdict was read from a reply.
