@@ -156,12 +156,23 @@ fn find_taking_back(
     let (ends, reply) = (Ends::of(text, false), ReplyText::new(text));
     split_lines(text).find_map(|line| {
         let in_line = line.at <= stated;
+        // `2. B` is a rank.
+        let is_item = split(&line.text)
+            .first()
+            .is_some_and(|first| first.number().is_some());
         let holds = in_line || ends.contain(line.at);
         let mut behind = line.sentences().filter(|(at, _)| holds && *at > stated);
         let taking_back = behind.find(|(at, sentence)| {
             let pieces = split(sentence);
+            // `A is best. My money is on B.`
+            let chooses = [read_plain(&pieces, letters), read_opening(&pieces, letters)];
+            let is_other = |found: &Found| match found.said {
+                Said::Prefers(option) => option != verdict && option < 2,
+                _ => false,
+            };
+            let chooses_other = !is_item && chooses.iter().flatten().any(is_other);
             let takes_back = sets_other_against(&pieces, verdict, letters)
-                || in_line && turns_last(&pieces, letters);
+                || in_line && (chooses_other || turns_last(&pieces, letters));
             takes_back && is_own(&reply, *at)
         });
         taking_back.map(|(at, _)| at)

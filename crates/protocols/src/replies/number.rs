@@ -5,6 +5,7 @@ use super::letter::list_preferences;
 use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::{find_own_part, split_lines};
 use super::preference::begins_remark;
+use super::scores::heads_figures;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::lexicon::List::*;
 
@@ -153,8 +154,11 @@ fn contradicts(text: &str, objects: &[StatedObject], place: usize, steps: usize)
 /// one that words follow is no verdict.
 fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Option<f64>>> {
     let mut found = Vec::new();
+    // Whether the line above heads a figure of something else: `Number of errors:`.
+    let mut is_of_other = false;
     for line in split_lines(text) {
         let pieces = split(&line.text);
+        let headed = std::mem::replace(&mut is_of_other, heads_figures(&pieces));
         // `(8)`, `=> 8`
         let opens = |piece: &Piece| piece.kind == Kind::Open || piece.is_sign(&["->"]);
         let pieces = &pieces[count_while(&pieces, opens)..];
@@ -170,7 +174,9 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
                         || next.is_sign(&["-"])
                         || next.is_in(Reasons)
                 });
-            if is_line || (has_remark && !cut) {
+            if headed {
+                continue;
+            } else if is_line || (has_remark && !cut) {
                 found.push(Statement::without_label(
                     line.at,
                     number.filter(|_| fits(rest, top)),
@@ -188,6 +194,14 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
         }
         for (at, sentence) in line.sentences() {
             let pieces = split(sentence);
+            // `Score: 9. No, 7.`
+            if let [no, stop, other @ ..] = &pieces[..]
+                && no.is(&["no"])
+                && stop.is_stop(",:")
+                && read_value(other, top).is_some()
+            {
+                found.push(Statement::with_label(at, None));
+            }
             let is_question = pieces.last().is_some_and(|piece| piece.is_stop("?"));
             let is_denied = pieces.iter().any(|piece| piece.is(&["not"]));
             if is_question || is_denied || any_in(&pieces, Hearsay) {

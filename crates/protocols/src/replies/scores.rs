@@ -190,7 +190,7 @@ fn read_named(
 
 /// Whether words head figures that are no scores of the whole: they end with a colon or a dash, and
 /// none of them speaks of scores.
-fn heads_figures(pieces: &[Piece]) -> bool {
+pub(super) fn heads_figures(pieces: &[Piece]) -> bool {
     let sentence = pieces.iter().rposition(|piece| piece.is_stop(".!,;"));
     let pieces = &pieces[sentence.map_or(0, |at| at + 1)..];
     let heads = pieces

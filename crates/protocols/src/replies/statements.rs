@@ -1,7 +1,7 @@
 //! Statements of a verdict within a reply, and the verdict on which they agree.
 
 use super::ends::Ends;
-use super::lex::{Kind, Piece, count_while, split};
+use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::split_lines;
 use super::preference::strip_phrase;
 use super::tokens::{Token, split_tokens};
@@ -172,6 +172,10 @@ fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
     let starts_again = first.is(&["actually", "wait", "oops"]) && stops;
     // `Revised score: 5`, `Deductions: 3`.
     let revises = first.is_in(Revising) && rest.iter().take(2).any(|piece| piece.is_stop(":"));
+    // `After deductions: 5`
+    let colon = rest.iter().take(5).position(|piece| piece.is_stop(":"));
+    let revises = revises
+        || first.is(&["after"]) && colon.is_some_and(|colon| any_in(&rest[..colon], Revising));
     let takes_off = first.is(&["minus"]) && next.is_some_and(|next| next.number().is_some());
     denies || starts_again || revises || takes_off || strip_phrase(sentence, &TAKING_BACK).is_some()
 }
