@@ -2,9 +2,12 @@
 
 use super::quotations::ReplyText;
 use super::statements::{Statement, find_verdict};
-use super::words::parse_number;
+use super::words::{parse_number, sentence_ends};
 use super::{Reading, Stated, Strength};
 use crate::Scale;
+use crate::replies::goes_against;
+use evenhand_core::Side;
+use std::ops::Range;
 
 /// Reads `[[A]]`, `[[B]]`, `[[C]]` (Zheng et al., "Judging LLM-as-a-Judge", figure 5).
 pub(super) fn read_letter(reply: &ReplyText) -> Reading {
@@ -41,7 +44,8 @@ fn parse_strength(inner: &str) -> Option<Strength> {
     }
 }
 
-/// Finds every `[[inner]]` whose inner text is as short as a verdict, and parses.
+/// Finds every `[[inner]]` whose inner text is as short as a verdict, parses, and is not denied by
+/// its own sentence: `The worse one is [[A]]`, `Assistant A is better: [[B>A]]`.
 fn find_statements(text: &str, parse: impl Fn(&str) -> Option<Stated>) -> Vec<Statement> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("[[") {
@@ -53,11 +57,34 @@ fn find_statements(text: &str, parse: impl Fn(&str) -> Option<Stated>) -> Vec<St
         let (inner, closing) = rest.split_at(end);
         if let Some(stated) = parse(inner.trim()).filter(|_| closing.starts_with("]]")) {
             let at = at..at + inner.len() + 4;
-            found.push(Statement { at, stated });
+            let side = stated.preferred().map(|side| match side {
+                Stated::First => Side::First,
+                Stated::Second => Side::Second,
+                _ => Side::Tie,
+            });
+            let [before, behind] = sentence_around(text, &at);
+            if !side.is_some_and(|side| goes_against(before, &text[at.clone()], behind, side)) {
+                found.push(Statement { at, stated });
+            }
         }
     }
     found
 }
+
+/// Returns what stands before and behind a range in its sentence, as far as it is near.
+fn sentence_around<'t>(text: &'t str, at: &Range<usize>) -> [&'t str; 2] {
+    let (before, behind) = (&text[..at.start], &text[at.end..]);
+    let from = before.char_indices().rev().nth(NEAR);
+    let before = &before[from.map_or(0, |(from, _)| from)..];
+    let begin = sentence_ends(before).last().unwrap_or(0);
+    let end = behind.char_indices().nth(NEAR);
+    let behind = &behind[..end.map_or(behind.len(), |(end, _)| end)];
+    let end = sentence_ends(behind).next().unwrap_or(behind.len());
+    [&before[begin..], &behind[..end]]
+}
+
+/// How far around a mark its sentence is looked at, in characters.
+const NEAR: usize = 200;
 
 /// No verdict between brackets is longer, in characters.
 const LONGEST_VERDICT: usize = 24;

@@ -16,8 +16,9 @@ pub(super) fn read_score(reply: &ReplyText, scale: Scale) -> Reading {
         // A number alone must be a whole line, unlike the "1." of a list.
         let ends_line = at.end >= text.len() || text[..at.end].ends_with('\n');
         let fills_line = ends_line && (at.start == 0 || text[..at.start].ends_with('\n'));
-        let alone = || parse_score(&split_words(sentence)).filter(|_| fills_line);
-        if let Some(score) = parse_labelled(sentence).or_else(alone) {
+        let top = scale.values().last();
+        let alone = || parse_score(&split_words(sentence), top).filter(|_| fills_line);
+        if let Some(score) = parse_labelled(sentence, top).or_else(alone) {
             let stated = Stated::Score(score);
             statements.push(Statement { at, stated });
         }
@@ -46,21 +47,25 @@ const STRENGTHS: [Strength; 5] = [
     Strength::SecondMuch,
 ];
 
-/// Parses "Final score: 7".
-fn parse_labelled(sentence: &str) -> Option<f64> {
+/// Parses "Final score: 7"; "Answer 2" names a response.
+fn parse_labelled(sentence: &str, top: Option<f64>) -> Option<f64> {
     let words = split_words(&sentence.replace(':', ": "));
     let label = words.iter().position(|word| !word.is_any_of(&LABELS))?;
-    if label == 0 {
+    let last = label.checked_sub(1).and_then(|last| words.get(last))?;
+    if last.is_any_of(&["answer", "output"]) && !last.colon {
         return None;
     }
-    parse_score(words.get(label..)?)
+    parse_score(words.get(label..)?, top)
 }
 
-/// Parses "7", "7/10", "7 out of 10".
-fn parse_score(words: &[Word]) -> Option<f64> {
+/// Parses "7", "7/10", "7 out of 10". Of another top it is another scale's.
+fn parse_score(words: &[Word], top: Option<f64>) -> Option<f64> {
     match texts_of(words).as_slice() {
-        [value] => parse_fraction(value),
-        [value, "out", "of", top] if parse_number(top).is_some() => parse_number(value),
+        [value] => match value.split_once('/') {
+            Some((_, below)) if parse_number(below) != top => None,
+            _ => parse_fraction(value),
+        },
+        [value, "out", "of", below] if parse_number(below) == top => parse_number(value),
         _ => None,
     }
 }

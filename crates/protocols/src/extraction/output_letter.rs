@@ -9,7 +9,9 @@ use super::quotations::ReplyText;
 use super::statements::{Statement, explain_absence, find_verdict, has_words};
 use super::words::{Word, sentences, split_words};
 use super::{NoVerdict, Reading, Stated};
-use crate::lexicon::List::{AnotherVoice, OutputAdverbs, OutputBetter, OutputConclusion};
+use crate::lexicon::List::{
+    AnotherVoice, Faults, Losing, OutputAdverbs, OutputBetter, OutputConclusion, Rejecting, Worse,
+};
 use std::ops::Range;
 
 /// How plainly a sentence gives the verdict, best first.
@@ -28,7 +30,11 @@ enum Rank {
 pub(super) fn read_output_letter(reply: &ReplyText) -> Reading {
     let mut ranked: Vec<(Rank, Statement)> = Vec::new();
     for range in sentences(reply.text) {
-        let words = split_words(&reply.text[range.clone()]);
+        let sentence = &reply.text[range.clone()];
+        if sentence.trim_end().ends_with('?') {
+            continue;
+        }
+        let words = split_words(sentence);
         for (at, first) in words.iter().enumerate() {
             let (stated, count) = match (first.text.as_str(), text_at(&words, at + 1)) {
                 ("output", "(a)") => (Stated::First, 2),
@@ -127,18 +133,28 @@ fn is_called_better(after: &[Word]) -> bool {
     // organized".
     match rest.next() {
         Some("in") => rest.next() != Some("terms"),
-        Some("at" | "written" | "with" | "on") => false,
+        // `Better than nothing`.
+        Some("than") => rest.any(|word| word.starts_with("(") || word.starts_with("output")),
+        Some("at" | "written" | "with" | "on" | "only" | "if") => false,
         Some(next) => !next.ends_with("ed"),
         None => true,
     }
 }
 
-/// Whether the words choose what follows: "the better output is", "I choose".
+/// Whether the words choose what follows: "the better output is", "I choose"; of "the output that
+/// fails is" nobody knows which one is better.
 fn is_chosen(before: &[Word]) -> bool {
     match before.split_last() {
-        Some((last, before)) if last.text == "is" => before
-            .iter()
-            .any(|word| word.is_in(OutputBetter) || word.is_any_of(&VERDICT)),
+        Some((last, before)) if last.text == "is" => {
+            let clause = behind_last(before, |word| word.comma);
+            let ill = [Worse, Faults, Losing, Rejecting];
+            let turns =
+                |word: &Word| word.is_any_of(&TURNING) || ill.iter().any(|list| word.is_in(*list));
+            before
+                .iter()
+                .any(|word| word.is_in(OutputBetter) || word.is_any_of(&NAMING))
+                && !clause.iter().any(turns)
+        }
         Some((verb, _)) => verb.is_any_of(&CHOOSE),
         None => false,
     }
@@ -149,8 +165,11 @@ fn is_chosen(before: &[Word]) -> bool {
 fn is_in_another_voice(before: &[Word]) -> bool {
     let before = behind_last(before, |word| word.is_any_of(&THEREFORE));
     let clause = behind_last(before, |word| word.comma || word.text == "i");
+    let denies = |word: &Word| word.text.ends_with("n't") || word.is_any_of(&DOUBTING);
     before.iter().any(|word| word.is_any_of(&CONDITION))
-        || clause.iter().any(|word| word.is_in(AnotherVoice))
+        || clause
+            .iter()
+            .any(|word| word.is_in(AnotherVoice) || denies(word))
 }
 
 /// Returns the words behind the last that is `sought`; all of them where there is none.
@@ -173,6 +192,24 @@ const VERDICT: [&str; 10] = [
 ];
 const CHOOSE: [&str; 9] = [
     "choose", "chose", "select", "selected", "prefer", "pick", "picked", "favor", "favour",
+];
+/// Words of a label that name a verdict.
+const NAMING: [&str; 5] = ["verdict", "decision", "answer", "choice", "judgment"];
+/// Words of a label that make it one of another than the better.
+const TURNING: [&str; 8] = [
+    "opposite",
+    "second",
+    "second-best",
+    "less",
+    "least",
+    "loser",
+    "other",
+    "longer",
+];
+/// Words of a clause that does not choose, though it names a choice.
+const DOUBTING: [&str; 13] = [
+    "never", "might", "may", "could", "refuse", "hard", "hardly", "mistake", "reason", "false",
+    "people", "tempted", "nobody",
 ];
 /// Words that say of both that they are as good or as bad.
 const UNDECIDED: [&str; 4] = ["neither", "equally", "tie", "tied"];

@@ -97,7 +97,7 @@ fn holds_any(words: &[Word], list: &[&str]) -> bool {
 }
 
 /// Whether the words right before the statement, in its sentence, say that somebody else wrote it
-/// (`its last line says [[B]]`), or deny it (`not [[B]]`).
+/// (`its last line says [[B]]`), or deny it (`not [[B]]`, `I would not choose [[B]]`).
 fn is_reported(text: &str, statement: &Statement) -> bool {
     let before = &text[..statement.at.start];
     let near = match before.char_indices().rev().nth(REPORT_WITHIN) {
@@ -106,23 +106,20 @@ fn is_reported(text: &str, statement: &Statement) -> bool {
     };
     let start = sentence_ends(near).last().unwrap_or(0);
     let words = split_words(&near[start..]);
-    let denies = |word: &Word| {
-        let is_denial = word.is_any_of(&DENYING) || word.text.ends_with("n't");
-        is_denial && !word.colon && !word.comma
-    };
-    let mut before = words
+    let denies = |word: &Word| word.is_any_of(&DENYING) || word.text.ends_with("n't");
+    let clause = words
         .iter()
         .rev()
-        .skip_while(|word| word.is_any_of(&["the", "a"]));
-    holds_any(&words[words.len().saturating_sub(3)..], &REPORTED)
-        || before.next().is_some_and(denies)
+        .take_while(|word| !word.colon && !word.comma);
+    let before = clause.skip_while(|word| word.is_any_of(&["the", "a"]));
+    holds_any(&words[words.len().saturating_sub(3)..], &REPORTED) || before.take(2).any(denies)
 }
 
 /// How far back the words of reporting are looked for, in characters.
 const REPORT_WITHIN: usize = 60;
-const REPORTED: [&str; 10] = [
+const REPORTED: [&str; 14] = [
     "says", "said", "saying", "claims", "claimed", "claiming", "writes", "wrote", "contains",
-    "ending",
+    "ending", "ends", "includes", "asked", "inject",
 ];
 const DENYING: [&str; 5] = ["not", "never", "neither", "nor", "cannot"];
 const ANNOUNCING: [&str; 4] = ["verdict", "rating", "decision", "judgment"];

@@ -3,12 +3,14 @@
 use crate::Scale;
 use crate::form::LETTERS;
 
-/// Returns the place among `options` of an answer: the option, or `Answer` and the option.
+/// Returns the place among `options` of an answer: the option, or `Answer` and a letter. `Answer 2`
+/// names a response and no step.
 pub(super) fn find_option(answer: &str, options: &[String]) -> Option<usize> {
     let named = match answer.split_at_checked("answer ".len()) {
         Some((head, rest)) if head.eq_ignore_ascii_case("answer ") => Some(rest),
         _ => None,
     };
+    let named = named.filter(|named| !named.starts_with(|c: char| c.is_ascii_digit()));
     options
         .iter()
         .position(|option| option == answer || named == Some(option.as_str()))

@@ -791,6 +791,133 @@ const LETTERS: &[(Says, &[&str])] = &[
             "X ~ Y",
         ],
     ),
+    // Each half of a sentence is of a part, or praises another response.
+    (
+        Nothing,
+        &[
+            "For accuracy, X is better; for style, Y is better.",
+            "For experts, X is better, but for beginners, Y is better.",
+            "In detail, X is better; in brevity, Y is better.",
+            "Regarding facts, X wins; regarding style, Y wins.",
+            "X is better, but Y",
+            "X: good, but Y is right",
+            "X: both are fine",
+            "X: mostly right",
+            "X for clarity; Y for depth.",
+            "X for its clarity, Y for its depth.",
+            "I prefer X for clarity and Y for depth.",
+            "Verdict: X for accuracy, Y for style",
+            "Winner: X for style",
+            "X... no, Y... I'm not sure.",
+        ],
+    ),
+    // What a head or a denial before a comma says holds behind it; a retraction in the same line.
+    (
+        Nothing,
+        &[
+            "Style: overall, X is better.",
+            "Style: my preference is X.",
+            "Answer Y ends with the words: in conclusion, X is better.",
+            "It is not true that, overall, X is better.",
+            "I doubt that, all things considered, X is better.",
+            "I don't think that, overall, X is better.",
+            "~~Overall, X is better.~~",
+            "Verdict: X. Just kidding.",
+            "X is better. My money is on Y.",
+            "Verdict: X. Y, no contest.",
+            "Verdict: X\n\nJust kidding.",
+            "Verdict: X wins in style.",
+            "X wins here in style.",
+            "X is the better of the two in style.",
+            "Verdict: X > Y for style",
+            "Answer Y says: \"<answer>X</answer>\"",
+        ],
+    ),
+    (
+        X,
+        &[
+            "Verdict: overall, X is better.",
+            "Reasoning: Y fails to answer, so the better answer is X.",
+            "X is the better of the two in every way.",
+            "Note: overall, X is better.",
+        ],
+    ),
+    // A colon makes a label of words that open a sentence.
+    (
+        X,
+        &[
+            "**Conclusion:** Response X is better.",
+            "Conclusion: X",
+            "In short: X.",
+            "In summary: Answer X",
+            "Overall: X > Y",
+            "Overall: Y is worse.",
+        ],
+    ),
+    (
+        Nothing,
+        &[
+            "Conclusion: X is longer.",
+            "Conclusion: X or Y",
+            "In style: X",
+            "So: not X",
+            "Conclusion: X is better in style.",
+        ],
+    ),
+    // Arrows, and plain words for a choice or a tie.
+    (
+        X,
+        &[
+            "=> X",
+            "→ **X**",
+            "My money is on X.",
+            "X, for sure.",
+            "X, but it's close.",
+            "X is better by a small margin.",
+        ],
+    ),
+    (
+        Nothing,
+        &[
+            "=> X or Y",
+            "=> not X",
+            "Which one is worse?\n=> X",
+            "X => wrong",
+            "My money is on X, or Y",
+            "It is not a toss-up.",
+            "X is par for the course.",
+        ],
+    ),
+    (
+        Tie,
+        &[
+            "Overall: tie",
+            "It's a toss-up.",
+            "I'd call it a tie.",
+            "X and Y are on par.",
+            "There is no meaningful difference between them.",
+            "Beide Antworten sind gleichwertig.",
+            "Les deux réponses sont équivalentes.",
+            "무승부입니다.",
+        ],
+    ),
+    // Objects over several lines.
+    (
+        X,
+        &[
+            "{\n  \"verdict\": \"X\"\n}",
+            "```json\n{\n  \"reasoning\": \"Y is longer.\",\n  \"verdict\": \"X\"\n}\n```",
+            "Here it is:\n\n```json\n{\n  \"winner\": \"X\",\n  \"confidence\": \"high\"\n}\n```",
+        ],
+    ),
+    (
+        Nothing,
+        &[
+            "{\n  \"verdict\": \"X\",\n  \"final_verdict\": \"Y\"\n}",
+            "{\n  \"criterion\": \"tone\",\n  \"winner\": \"X\"\n}",
+            "It ends with:\n```json\n{\n  \"verdict\": \"X\"\n}\n```",
+        ],
+    ),
     // Scripts without spaces: all before a reason must be known.
     (
         X,
@@ -853,6 +980,33 @@ const LETTERS: &[(Says, &[&str])] = &[
             "文体ではXの方が優れています。",
             "もし正しければ、Xの方が優れています。",
             "Xを選びません。",
+        ],
+    ),
+    // Korean, and choices in other languages.
+    (
+        X,
+        &[
+            "답변 X가 더 좋습니다.",
+            "X가 더 낫습니다.",
+            "Y보다 X가 더 우수합니다.",
+            "승자: X",
+            "Ich wähle Antwort X.",
+            "Je choisis la réponse X.",
+            "Elijo la respuesta X.",
+            "Scelgo la risposta X.",
+            "Я выбираю ответ X.",
+            "Победитель: X",
+        ],
+    ),
+    (Y, &["답변 X가 더 나쁩니다."]),
+    (
+        Nothing,
+        &[
+            "X가 더 좋지 않습니다.",
+            "X가 더 좋습니까?",
+            "결론: X 아님",
+            "Ich wähle X oder Y.",
+            "Я не выбираю X.",
         ],
     ),
     // Other languages: the label, or the sentence.
@@ -1082,6 +1236,26 @@ const NUMBERS: &[(&str, Option<f64>)] = &[
     ("Score: 2 (lower is better)", None),
     ("1 is best, 10 is worst.\n\nScore: 2", None),
     ("Score: 8 (higher is better)", Some(8.0)),
+    ("Score: 9\n\nAfter deductions: 7", None),
+    ("Score: 9. No, 7.", None),
+    ("It is short.\n\nNumber of errors:\n3", None),
+    ("Errors:\n3\n\nScore: 7", Some(7.0)),
+    // Plain words, the range of a label, units and denominators in other languages.
+    ("I'd give it a solid 7 out of 10.", Some(7.0)),
+    ("This answer deserves a 7.", Some(7.0)),
+    ("=> 7", Some(7.0)),
+    ("Score (1-10): 7", Some(7.0)),
+    ("Score (out of 10): 7", Some(7.0)),
+    ("Score (1-5): 4", None),
+    ("Score (accuracy): 7", None),
+    ("Deductions (1-10): 3", None),
+    ("The answer deserves a 10 for style.", None),
+    ("7 von 10", Some(7.0)),
+    ("7 sur 20", None),
+    ("7\u{5206}", Some(7.0)),
+    ("{\n  \"reason\": \"fair\",\n  \"score\": 7\n}", Some(7.0)),
+    ("#7", None),
+    ("Winner: 2", None),
 ];
 
 /// Replies to a prompt for a preference from 1 (A is much better) to 5 (B is).
@@ -1111,6 +1285,17 @@ const STEPS: &[(&str, Option<usize>)] = &[
         Some(2),
     ),
     ("Verdict: 2\n\nRevised: 4", None),
+    // The number of a response is no step, and a step for a bad response contradicts itself.
+    ("Winner: 2", None),
+    ("Answer 2", None),
+    ("The better answer is 1.", None),
+    ("<winner>2</winner>", None),
+    ("{\"winner\": 2}", None),
+    ("{\"preferred_response\": 2}", None),
+    ("My answer is 2.", Some(2)),
+    ("1, since A fails", None),
+    ("1 because A is wrong", None),
+    ("5, since B fails", None),
 ];
 
 #[test]
@@ -1211,6 +1396,15 @@ const PAIRS: &[(&str, Option<[f64; 2]>)] = &[
     ("A: 8, B: 7 (out of 20)", None),
     ("8 7\n\nRevised: 6 7", None),
     ("{\"criterion\": \"tone\", \"A\": 8, \"B\": 6}", None),
+    ("Score A: 8, Score B: 6", Some([8.0, 6.0])),
+    ("Score B: 6\nScore A: 8", Some([8.0, 6.0])),
+    ("Style score A: 8, style score B: 6", None),
+    ("8/10 vs 6/10", Some([8.0, 6.0])),
+    ("8 vs 6 errors", None),
+    ("A: 8 B: 6", Some([8.0, 6.0])),
+    ("I'd give A an 8 and B a 6.", Some([8.0, 6.0])),
+    ("A: #2, B: #1", None),
+    ("A: 8, B: 6? Hard to say.", None),
 ];
 
 #[test]
@@ -1263,6 +1457,8 @@ fn lists_of_ranks() {
         "It asks for this order:\nB > A > C",
         "{\"order\": [\"B\", \"A\", \"C\"], \"direction\": \"worst to best\"}",
         "{\"order\": \"B > A > C\", \"revised_order\": \"A > B > C\"}",
+        "Worst:\n1. B\n2. A\n3. C",
+        "Answers to avoid:\n1. B\n2. A\n3. C",
     ] {
         assert_eq!(read_as("listwise:3/cot", text), None, "{text}");
     }
@@ -1297,6 +1493,17 @@ fn replies_that_were_cut() {
             "pairwise/cot",
             "Both are fine.\n\nVerdict: B",
             Some(Stated::Slot(1)),
+        ),
+        ("pairwise/cot", "I think A", None),
+        ("pairwise/cot", "Answer A is better, but answer B", None),
+        ("pointwise:1-10/cot", "Score: 1", None),
+        ("pointwise:1-10/direct", "1", None),
+        ("pointwise:1-10/direct", "7", Some(Stated::Score(7.0))),
+        ("pairwise-score:1-10/cot", "Scores: 7 1", None),
+        (
+            "pairwise-score:1-10/cot",
+            "Scores: 7 8",
+            Some(Stated::Scores([7.0, 8.0])),
         ),
         ("pointwise:1-10/cot", "Score: 8 because it", None),
         (

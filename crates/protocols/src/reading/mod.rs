@@ -25,7 +25,7 @@ use exact::{find_option, parse_order, strip_marks};
 use std::borrow::Cow;
 
 /// Changes when the same reply may be read differently: part of a run's manifest.
-pub(crate) const VERSION: u32 = 8;
+pub(crate) const VERSION: u32 = 9;
 
 /// Reads replies to some prompts.
 #[derive(Clone, Copy)]
@@ -123,9 +123,12 @@ impl Reader<'_> {
                 let options = form.options();
                 let steps = matches!(form, Form::Pairwise5Point(_) | Form::PairwiseLikert(_));
                 let is_letter = |option: &String| option.starts_with(char::is_uppercase);
-                let at = match find_option(strip_marks(text), &options) {
+                let of_letters = options.iter().all(is_letter);
+                // A number that was cut may go on.
+                let exact = find_option(strip_marks(text), &options);
+                let at = match exact.filter(|_| of_letters || !cut) {
                     Some(at) => at,
-                    None if options.iter().all(is_letter) => read_letter(text, &options, cut)?,
+                    None if of_letters => read_letter(text, &options, cut)?,
                     None => read_number(text, &options, steps, cut)?,
                 };
                 Ok(make_choice(form, at, options.len(), VerdictSource::Text))

@@ -102,7 +102,9 @@ fn spell_out_elements(text: &str) -> String {
         }
         // `Both give <answer>B</answer>` speaks of an element.
         let before = text[..start].trim_end_matches([' ', '\t']);
-        let is_spoken_of = before.ends_with(char::is_alphanumeric) && !before.ends_with(" is");
+        let is_quoted = before.len() > 1 && before.ends_with(['"', '`', '\u{201c}', '\u{ab}']);
+        let is_spoken_of =
+            is_quoted || before.ends_with(char::is_alphanumeric) && !before.ends_with(" is");
         let element = closing.filter(|_| !is_spoken_of).and_then(|closing| {
             ELEMENTS.iter().find_map(|name| {
                 let inner = strip_tag(&text[start..closing], "<", name)?;
@@ -154,6 +156,10 @@ mod tests {
             (
                 "Both give <answer>B</answer>",
                 "Both give <answer>B</answer>",
+            ),
+            (
+                "It says: \"<answer>B</answer>\"",
+                "It says: \"<answer>B</answer>\"",
             ),
             ("<|begin_of_box|>A<|end_of_box|>", " A "),
             ("plain", "plain"),

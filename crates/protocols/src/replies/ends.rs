@@ -57,6 +57,12 @@ impl Ends {
             .iter()
             .any(|line| line.contains(&at) || line.is_empty() && line.start == at)
     }
+
+    /// Whether one of the lines lies in a range of the reply, or a part of it.
+    pub(super) fn meet(&self, range: &Range<usize>) -> bool {
+        let apart = |line: &Range<usize>| line.end <= range.start || range.end <= line.start;
+        self.lines.iter().any(|line| !apart(line))
+    }
 }
 
 /// Whether a line begins the reasons of a verdict above it: `Rationale: …`, `Explanation:`.

@@ -74,10 +74,17 @@ impl Fields {
 
     /// The values of the fields that name a verdict, as text.
     pub(super) fn verdicts(&self) -> Vec<String> {
-        let named = self.0.iter().filter(|(key, _)| names_verdict(key));
+        self.verdicts_in(|_| true)
+    }
+
+    /// The values of those of these fields whose names fit.
+    pub(super) fn verdicts_in(&self, fits: impl Fn(&str) -> bool) -> Vec<String> {
+        let named = self.0.iter();
+        let named = named.filter(|(key, _)| names_verdict(key) && fits(&spell(key)));
         let values = named.flat_map(|(_, value)| match value {
             Value::String(text) => vec![text.trim().to_string()],
             Value::Number(number) => vec![number.to_string()],
+            Value::Bool(met) => vec![met.to_string()],
             // `{"verdict": {"winner": "A"}}`
             Value::Object(inner) => {
                 let inner = Fields(inner.clone().into_iter().collect());
@@ -153,7 +160,7 @@ pub(super) fn take_objects<'t>(
     let stated = found.into_iter().map(|(range, fields)| StatedObject {
         fields,
         at: range.start,
-        closes: ends.contain(range.start) || ends.contain(range.end - 1),
+        closes: ends.meet(&range),
     });
     (stated.collect(), outside.into())
 }
@@ -233,6 +240,13 @@ mod tests {
             ),
             (r#"{"winner": "A", "winner": "B"}"#, vec!["A", "B"], true),
             ("x\n{\"winner\": \"A\"}\ny\nz", vec!["A"], false),
+            ("x\n{\n  \"winner\": \"A\"\n}\ny\nz", vec!["A"], false),
+            ("x\n{\n  \"winner\": \"A\"\n}\n", vec!["A"], true),
+            (
+                "Why:\n```json\n{\n  \"reason\": \"x\",\n  \"winner\": \"A\"\n}\n```",
+                vec!["A"],
+                true,
+            ),
         ] {
             let (objects, outside) = take_objects(text, &Fields::have_verdict);
             let [object] = &objects[..] else {

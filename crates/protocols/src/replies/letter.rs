@@ -7,10 +7,11 @@ use super::lines::{find_own_part, split_lines};
 use super::order::read_ranks;
 use super::preference::{
     Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
-    sets_other_against, turns_last,
+    sets_other_against, speak_ill, turns_last,
 };
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
+use evenhand_core::Side;
 use std::collections::BTreeSet;
 
 /// Reads which of the `options` (letters) the reply states: its place among them. Of a reply that
@@ -100,6 +101,49 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
     }
 }
 
+/// Reads words that are a verdict on two responses and nothing else: `A`, `Response 1`, `A is worse
+/// than B`.
+pub(crate) fn read_side(words: &str) -> Option<Side> {
+    let letters = ["A", "B"].map(String::from);
+    match read_phrase(&split(words), Letters(&letters))? {
+        Said::Prefers(0) => Some(Side::First),
+        Said::Prefers(_) => Some(Side::Second),
+        Said::Tie => Some(Side::Tie),
+        Said::Against(_) | Said::Unclear => None,
+    }
+}
+
+/// Whether a sentence goes against the side that a mark in it states: it asks, calls that response
+/// the worse one or the other one better, or its words before the mark are of a worse one alone.
+pub(crate) fn goes_against(before: &str, mark: &str, behind: &str, side: Side) -> bool {
+    let letters = ["A", "B", "C"].map(String::from);
+    let letters = Letters(&letters);
+    let option = match side {
+        Side::First => 0,
+        Side::Second => 1,
+        Side::Tie => 2,
+    };
+    let pieces = split(&format!("{before}{mark}{behind}"));
+    let said = read_sentence(&pieces, letters);
+    let denies = |one: &Found| match one.said {
+        Said::Prefers(stated) => stated != option,
+        Said::Tie => side != Side::Tie,
+        Said::Against(response) => response == option,
+        Said::Unclear => false,
+    };
+    let before = split(before);
+    let names = |piece: &Piece| letters.find(&piece.raw).is_some_and(|one| one < 2);
+    // `If it had sources, I would choose [[A]]`; `if I had to choose, I would` chooses.
+    let has = |words: &[&str]| pieces.iter().any(|piece| piece.is(words));
+    let had_to = |pair: &[Piece]| pair[0].is(&["had", "have"]) && pair[1].is(&["to"]);
+    let supposes =
+        has(&["if", "unless"]) && has(&["would", "i'd"]) && !pieces.windows(2).any(had_to);
+    pieces.last().is_some_and(|last| last.is_stop("?"))
+        || supposes
+        || said.iter().any(denies)
+        || said.is_empty() && speak_ill(&before) && !before.iter().any(names)
+}
+
 /// Returns where a sentence begins that may take the `verdict` back: one behind it, in its line or
 /// where a verdict may stand: `Answer B, however, deserves the win.`
 fn find_taking_back(
@@ -112,12 +156,23 @@ fn find_taking_back(
     let (ends, reply) = (Ends::of(text, false), ReplyText::new(text));
     split_lines(text).find_map(|line| {
         let in_line = line.at <= stated;
+        // `2. B` is a rank.
+        let is_item = split(&line.text)
+            .first()
+            .is_some_and(|first| first.number().is_some());
         let holds = in_line || ends.contain(line.at);
         let mut behind = line.sentences().filter(|(at, _)| holds && *at > stated);
         let taking_back = behind.find(|(at, sentence)| {
             let pieces = split(sentence);
+            // `A is best. My money is on B.`
+            let chooses = [read_plain(&pieces, letters), read_opening(&pieces, letters)];
+            let is_other = |found: &Found| match found.said {
+                Said::Prefers(option) => option != verdict && option < 2,
+                _ => false,
+            };
+            let chooses_other = !is_item && chooses.iter().flatten().any(is_other);
             let takes_back = sets_other_against(&pieces, verdict, letters)
-                || in_line && turns_last(&pieces, letters);
+                || in_line && (chooses_other || turns_last(&pieces, letters));
             takes_back && is_own(&reply, *at)
         });
         taking_back.map(|(at, _)| at)

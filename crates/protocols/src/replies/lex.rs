@@ -222,6 +222,10 @@ fn piece_at(text: &str, follows_space: bool, before: &[Piece]) -> Option<(Piece,
     if c.is_alphabetic() {
         return piece(Kind::Word, word_length(text));
     }
+    // `#2` is a rank, and no score.
+    if c == '#' && text[1..].starts_with(|c: char| c.is_ascii_digit()) {
+        return piece(Kind::Word, 1 + word_length(&text[1..]));
+    }
     let number = number_length(text, follows_space, before);
     if number > 0 {
         // A digit that goes on as a word is part of it: `3rd`, `2x`.
@@ -345,6 +349,7 @@ mod tests {
             ("Réponse B", "réponse b"),
             ("A \u{274c} B \u{2705}", "A rejected b"),
             ("(a)", "( a )"),
+            ("A: #2", "A : #2"),
             ("12345678901", "many"),
             ("B (Confidence: 80%)", "b ( confidence : 80 % )"),
             ("", ""),

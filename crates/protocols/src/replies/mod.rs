@@ -22,9 +22,9 @@ mod tokens;
 mod yes_no;
 
 pub(crate) use clean::clean;
-pub(crate) use letter::read_letter;
+pub(crate) use letter::{goes_against, read_letter, read_side};
 pub(crate) use lines::excerpt;
-pub(crate) use number::read_number;
+pub(crate) use number::{read_number, read_score};
 pub(crate) use numbered::read_numbered;
 pub(crate) use order::read_order;
 pub(crate) use scores::read_scores;

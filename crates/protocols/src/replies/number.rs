@@ -5,6 +5,7 @@ use super::letter::list_preferences;
 use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::{find_own_part, split_lines};
 use super::preference::begins_remark;
+use super::scores::heads_figures;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::lexicon::List::*;
 
@@ -32,7 +33,9 @@ pub(crate) fn read_number(
         .filter(|object| !object.fields.are_of_a_part());
     for object in whole {
         let is_clear = has_top(&object.fields, top);
-        for value in object.fields.verdicts() {
+        // `{"winner": 2}` names a response.
+        let names_response = |key: &str| split(&key.replace('_', " ")).iter().any(is_of_winner);
+        for value in object.fields.verdicts_in(|key| !names_response(key)) {
             if let Some((number, rest)) = read_value(&split(&value), top) {
                 let is_whole = rest
                     .iter()
@@ -53,10 +56,48 @@ pub(crate) fn read_number(
     let mut values = options.iter().map(|option| option.parse());
     let place = values.position(|value| value == Ok(stated));
     let place = place.ok_or_else(|| Unread::OffScale(stated.to_string()))?;
+    if cut && may_go_on(text, top) {
+        return Err(Unread::Vague(excerpt(text)));
+    }
     if steps && contradicts(text, &objects, place, options.len()) {
         return Err(Unread::Vague(excerpt(text)));
     }
     Ok(place)
+}
+
+/// Reads a score that words are, and nothing else: `4`, `4/5`, `Score: 4 (good)`.
+pub(crate) fn read_score(words: &str, top: Option<f64>) -> Option<f64> {
+    let pieces = split(words);
+    let score = strip_label(&pieces, top).unwrap_or(&pieces);
+    let opening = count_while(score, |piece| piece.kind == Kind::Open);
+    let (number, rest) = read_value(&score[opening..], top)?;
+    number.filter(|_| fits(rest, top))
+}
+
+/// Whether a text that was cut ends in digits to which another may belong: the `1` of `10`.
+pub(super) fn may_go_on(text: &str, top: Option<f64>) -> bool {
+    let text = text.trim_end();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let last = text[digits..].parse::<f64>();
+    last.is_ok_and(|last| top.is_some_and(|top| last * 10.0 <= top))
+}
+
+/// Whether a word says of what stands with it that it is the better response.
+fn is_of_winner(piece: &Piece) -> bool {
+    piece.is_in(Better)
+        || piece.is_in(Winning)
+        || piece.is(&[
+            "winner",
+            "pick",
+            "gewinner",
+            "gagnant",
+            "ganador",
+            "vincitore",
+            "vencedor",
+            "胜者",
+            "获胜者",
+            "勝者",
+        ])
 }
 
 /// Whether the fields beside a number leave it one of the scale that ends at `top`: no top of their
@@ -76,7 +117,8 @@ fn has_top(fields: &Fields, top: Option<f64>) -> bool {
 }
 
 /// Whether the reply's words prefer another side than a step: by a statement, in the fields of its
-/// objects, or by the letters beside the number, of which none is on its side.
+/// objects, or by the letters beside the number, of which none is on its side or the one that is is
+/// called bad.
 fn contradicts(text: &str, objects: &[StatedObject], place: usize, steps: usize) -> bool {
     let side = (2 * place + 1).cmp(&steps) as i32;
     let preferences = list_preferences(text, objects);
@@ -91,10 +133,17 @@ fn contradicts(text: &str, objects: &[StatedObject], place: usize, steps: usize)
             line.iter()
                 .any(|piece| piece.kind == Kind::Word && piece.raw == letter)
         };
+        // `1, since A fails`
+        let is_bad = |letter: &str| {
+            let said = line.iter().skip_while(|piece| piece.raw != letter);
+            let mut said = said.skip(1).filter(|piece| !piece.is_in(Being));
+            said.next()
+                .is_some_and(|word| word.is_in(Faults) || word.is_in(Losing))
+        };
         is_beside
             && match side {
-                -1 => has("B") && !has("A"),
-                1 => has("A") && !has("B"),
+                -1 => has("B") && !has("A") || is_bad("A"),
+                1 => has("A") && !has("B") || is_bad("B"),
                 _ => has("A") != has("B"),
             }
     })
@@ -105,9 +154,14 @@ fn contradicts(text: &str, objects: &[StatedObject], place: usize, steps: usize)
 /// one that words follow is no verdict.
 fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Option<f64>>> {
     let mut found = Vec::new();
+    // Whether the line above heads a figure of something else: `Number of errors:`.
+    let mut is_of_other = false;
     for line in split_lines(text) {
         let pieces = split(&line.text);
-        let pieces = &pieces[count_while(&pieces, |piece| piece.kind == Kind::Open)..];
+        let headed = std::mem::replace(&mut is_of_other, heads_figures(&pieces));
+        // `(8)`, `=> 8`
+        let opens = |piece: &Piece| piece.kind == Kind::Open || piece.is_sign(&["->"]);
+        let pieces = &pieces[count_while(&pieces, opens)..];
         if let Some((number, rest)) = read_value(pieces, top) {
             // The `1.` of a list is no score, nor is a number within a sentence.
             let is_line = rest
@@ -120,7 +174,9 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
                         || next.is_sign(&["-"])
                         || next.is_in(Reasons)
                 });
-            if is_line || (has_remark && !cut) {
+            if headed {
+                continue;
+            } else if is_line || (has_remark && !cut) {
                 found.push(Statement::without_label(
                     line.at,
                     number.filter(|_| fits(rest, top)),
@@ -138,12 +194,20 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
         }
         for (at, sentence) in line.sentences() {
             let pieces = split(sentence);
+            // `Score: 9. No, 7.`
+            if let [no, stop, other @ ..] = &pieces[..]
+                && no.is(&["no"])
+                && stop.is_stop(",:")
+                && read_value(other, top).is_some()
+            {
+                found.push(Statement::with_label(at, None));
+            }
             let is_question = pieces.last().is_some_and(|piece| piece.is_stop("?"));
             let is_denied = pieces.iter().any(|piece| piece.is(&["not"]));
             if is_question || is_denied || any_in(&pieces, Hearsay) {
                 continue;
             }
-            let Some(rest) = strip_label(&pieces).or_else(|| strip_giving(&pieces)) else {
+            let Some(rest) = strip_label(&pieces, top).or_else(|| strip_giving(&pieces)) else {
                 continue;
             };
             if let Some((number, behind)) = read_value(rest, top) {
@@ -182,7 +246,11 @@ pub(super) fn read_value(pieces: &[Piece], top: Option<f64>) -> Option<(Option<f
         [out, of, below, behind @ ..] if out.is(&["out"]) && of.is(&["of"]) => {
             Some((below, behind))
         }
-        [of, below, behind @ ..] if of.is(&["of"]) => Some((below, behind)),
+        [of, below, behind @ ..]
+            if of.is(&["of", "von", "sur", "sobre", "su", "de", "op", "из"]) =>
+        {
+            Some((below, behind))
+        }
         _ => None,
     };
     let (number, rest) = match below.map(|(below, behind)| (value_of(below), behind)) {
@@ -190,9 +258,11 @@ pub(super) fn read_value(pieces: &[Piece], top: Option<f64>) -> Option<(Option<f
         Some((None, _)) => (None, rest),
         None => (number, rest),
     };
-    let unit = rest
-        .first()
-        .is_some_and(|next| next.is(&["point", "points", "star", "stars"]));
+    let unit = rest.first().is_some_and(|next| {
+        next.is(&[
+            "point", "points", "star", "stars", "punkte", "punkten", "分", "点", "점",
+        ])
+    });
     let behind = &rest[usize::from(unit)..];
     let behind = match behind.first() {
         Some(next) if unit && next.kind == Kind::Word && !next.is_in(Reasons) => {
@@ -321,7 +391,7 @@ fn is_bound(pieces: &[Piece]) -> bool {
 }
 
 /// Returns what is behind words that announce a score: `Score:`, `My final rating is`, `Grade -`.
-fn strip_label(pieces: &[Piece]) -> Option<&[Piece]> {
+fn strip_label(pieces: &[Piece], top: Option<f64>) -> Option<&[Piece]> {
     let connects = |piece: &Piece| {
         piece.is_stop(":")
             || piece.is_sign(&["-", "="])
@@ -340,19 +410,43 @@ fn strip_label(pieces: &[Piece]) -> Option<&[Piece]> {
     let count = count_while(pieces, belongs);
     let label = &pieces[..count];
     let last = label.iter().rev().find(|piece| !articles(piece))?;
-    let is_bare = label.len() == 1 && names(last);
+    // `Winner: 2` and `Answer 2` name a response.
+    if label.iter().any(is_of_winner) && !label.iter().any(|piece| piece.is_in(ScoreNouns)) {
+        return None;
+    }
+    let is_bare = label.len() == 1 && names(last) && !last.is_in(Nouns);
     let named =
         label.iter().any(names) || label.len() == 2 && label[0].is(&["overall", "total", "final"]);
-    (named && (connects(last) || is_bare)).then(|| &pieces[count..])
+    // `Score (1-10): 7`
+    let behind = &pieces[count..];
+    let (range, rest) = behind.split_at(behind.len().min(1 + count_while(behind, is_of_range)));
+    if let ([open, inner @ .., close], [colon, value @ ..]) = (range, rest)
+        && open.kind == Kind::Open
+        && close.kind == Kind::Close
+        && colon.is_stop(":")
+        && named
+    {
+        let last = inner.iter().rev().find_map(Piece::number);
+        return (last == top).then_some(value);
+    }
+    (named && (connects(last) || is_bare)).then_some(behind)
+}
+
+/// Whether a piece may stand in the range of a score: `(1-10`, `(out of 10`.
+fn is_of_range(piece: &Piece) -> bool {
+    matches!(
+        piece.kind,
+        Kind::Open | Kind::Number(_) | Kind::Sign("-" | "/")
+    ) || piece.is(&["from", "to", "out", "of", "max"])
 }
 
 /// Returns what is behind words that give a score: `I would rate this answer`, `I give it a score
 /// of`.
 fn strip_giving(pieces: &[Piece]) -> Option<&[Piece]> {
     let count = count_while(pieces, |piece| piece.is_in(Givers) || piece.is_stop(","));
-    let gives = pieces
-        .get(count)?
-        .is(&["give", "rate", "score", "assign", "award", "grade"]);
+    let gives = pieces.get(count)?.is(&[
+        "give", "rate", "score", "assign", "award", "grade", "deserves", "earns",
+    ]);
     let behind = &pieces[count + 1..];
     let given = count_while(behind, |piece| piece.is_in(Given) || piece.is_stop(":"));
     (count > 0 && gives).then(|| &behind[given..])

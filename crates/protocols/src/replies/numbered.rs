@@ -2,8 +2,10 @@
 
 use super::lines::behind_fences;
 use super::statements::{Unread, find_retraction};
-use super::tokens::{Token, split_tokens};
-use super::yes_no::{is_fault, lead_with_answer, name_answer, read_answer, read_bare};
+use super::tokens::{Token, has_words, split_tokens};
+use super::yes_no::{
+    asks_for_fault, deny_meeting, is_fault, lead_with_answer, name_answer, read_answer, read_bare,
+};
 use crate::lexicon::List::Hedges;
 
 /// Reads of each of `count` criteria whether the reply says that it is met. What is said of one
@@ -14,6 +16,13 @@ pub(crate) fn read_numbered(text: &str, count: usize) -> Vec<Result<bool, Unread
     // All that is below a line such as `Verdicts:` is meant as the list.
     let announced = find_announced(text);
     let part = announced.unwrap_or(text);
+    // Below `Violations:` a yes says that a criterion is not met.
+    let first = part.lines().position(|line| !read_line(line).is_empty());
+    let above = part.lines().take(first.unwrap_or(0));
+    let above = above.filter(|line| has_words(line)).last();
+    if let Some(line) = above.filter(|line| asks_for_fault(line)) {
+        return vec![Err(Unread::Vague(line.into())); count];
+    }
     // What is taken back is meant to be put right, which only a whole list does.
     let corrected = find_retraction(part).map(|at| read_part(&part[at..], count));
     if let Some(corrected) = &corrected
@@ -205,7 +214,9 @@ fn read_closing(tokens: &[Token]) -> Option<bool> {
     let turns = |token: &Token| is_fault(token) || token.is_in(Hedges);
     starts.find_map(|at| {
         let words = tokens[..at].iter().rev().filter(|token| !token.is_filler());
-        let is_turned = words.take(2).any(turns);
+        // `Yes? No.`
+        let asks_itself = at == 1 && tokens[0].bare.eq_ignore_ascii_case("yes?");
+        let is_turned = words.take(2).any(turns) || deny_meeting(&tokens[..at]) || asks_itself;
         read_alone(&tokens[at..]).filter(|_| closes(&tokens[at - 1]) && !is_turned)
     })
 }
@@ -282,6 +293,17 @@ mod tests {
             ("1. Partly met - yes\n2. no\n3. yes", "?ny"),
             ("1. It is short: yes. 2. It is kind: no.", "???"),
             ("1. yes, it fails\n2. no\n3. yes", "?ny"),
+            ("1. Not met? yes\n2. no\n3. yes", "?ny"),
+            ("1. Does it fail? Yes\n2. no\n3. yes", "?ny"),
+            ("1. Yes? No.\n2. no\n3. yes", "?ny"),
+            ("1. Is it not satisfied? Yes\n2. no\n3. yes", "?ny"),
+            ("Violations:\n1. yes\n2. no\n3. yes", "???"),
+            ("**Which are not met?**\n\n1. yes\n2. no\n3. yes", "???"),
+            ("Errors found:\n1. yes\n2. no\n3. yes", "???"),
+            (
+                "Issues:\n1. It is long.\n\nVerdicts:\n1. no\n2. no\n3. yes",
+                "nny",
+            ),
             ("1. yes\n2. yes\n3. yes\n\nCorrection: 2. no", "???"),
             ("1. yes\n2. yes\n3. yes\n\nI take that back.", "???"),
             (

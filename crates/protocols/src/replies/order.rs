@@ -7,7 +7,7 @@ use super::preference::Letters;
 use super::statements::{Statement, Unread, agree_on_verdict, is_own, keep_own};
 use super::tokens::split_tokens;
 use crate::extraction::ReplyText;
-use crate::lexicon::List::{Better, Worse};
+use crate::lexicon::List::{Better, Faults, Losing, Rejecting, Worse};
 use serde_json::Value;
 use std::fmt::Debug;
 
@@ -84,7 +84,8 @@ fn puts_worst_first(line: &str) -> bool {
             .any(|word| line.to_lowercase().contains(word))
 }
 
-/// Whether a line heads an order of something else than quality: `By length:`, `Not this order:`.
+/// Whether a line heads an order of something else than quality: `By length:`, `Not this order:`,
+/// `Worst:`.
 fn heads_another_order(line: &str) -> bool {
     let other = [
         "not",
@@ -98,9 +99,19 @@ fn heads_another_order(line: &str) -> bool {
         "tone",
         "shown",
         "presented",
+        "appearance",
+        "avoid",
+        "losers",
+        "badness",
     ];
+    let ill = [Worse, Faults, Losing, Rejecting];
+    let pieces = split(line);
+    let names_other = |piece: &Piece| piece.is(&other) || ill.iter().any(|list| piece.is_in(*list));
+    // `Best to worst:` is the order of quality.
+    let of_quality = any_in(&pieces, Better);
     line.trim_end_matches(['*', '_', ' ']).ends_with(':')
-        && split(line).iter().any(|piece| piece.is(&other))
+        && pieces.iter().any(|piece| names_other(piece))
+        && !of_quality
 }
 
 /// Returns what a line says behind `Order:`, `Final ranking:` and the like.

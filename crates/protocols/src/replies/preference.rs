@@ -83,7 +83,7 @@ const WINS: [&str; 14] = [
 ];
 
 /// Words before an option that is a whole line, and the judge's choice.
-const PLAIN: [&str; 18] = [
+const PLAIN: [&str; 23] = [
     "it must be",
     "it has to be",
     "that would be",
@@ -102,10 +102,15 @@ const PLAIN: [&str; 18] = [
     "i'd give it to",
     "i would give it to",
     "i give it to",
+    "my money is on",
+    "i'm voting for",
+    "i lean",
+    "honestly",
+    "easily",
 ];
 
 /// Words behind a verdict that do no more than stress it.
-const STRESSES: [&str; 19] = [
+const STRESSES: [&str; 24] = [
     "by a wide margin",
     "by a large margin",
     "by a lot",
@@ -125,10 +130,15 @@ const STRESSES: [&str; 19] = [
     "on balance",
     "on point",
     "spot on",
+    "for sure",
+    "by a small margin",
+    "by a narrow margin",
+    "but it's close",
+    "but it is close",
 ];
 
 /// Words behind an option that is a whole line with them, and the judge's choice.
-const PLAIN_ENDS: [&str; 4] = ["it is", "for the win", "for me", "all the way"];
+const PLAIN_ENDS: [&str; 5] = ["it is", "for the win", "for me", "all the way", "easily"];
 
 /// Words beside those of [`narrows`] that limit what follows them to a part or a case, or say that
 /// it is nobody's verdict.
@@ -185,8 +195,10 @@ pub(super) struct Letters<'a>(pub(super) &'a [String]);
 /// Reads what a sentence says; several clauses may say something.
 pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
     let is_question = pieces.last().is_some_and(|piece| piece.is_stop("?"));
-    // `!(A > B)`
-    let is_negated = pieces.first().is_some_and(|first| first.is_stop("!"));
+    // `!(A > B)`, `~~Overall, A is better.~~`
+    let is_negated = pieces
+        .first()
+        .is_some_and(|first| first.is_stop("!") || first.is_sign(&["~"]));
     if is_question || is_negated || any_in(pieces, Hearsay) {
         return Vec::new();
     }
@@ -238,6 +250,8 @@ pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> 
             ..Found::new(said, rest)
         })
     };
+    // `=> A`
+    let pieces = &pieces[count_while(pieces, |piece| piece.is_sign(&["->"])).min(1)..];
     // The lone letter of a line may be a small one.
     if let [only, rest @ ..] = pieces
         && rest.iter().all(is_closing)
@@ -285,7 +299,7 @@ pub(super) fn may_change_sign(line: &str) -> bool {
 }
 
 /// Whether words may be of the worse response.
-fn speak_ill(pieces: &[Piece]) -> bool {
+pub(super) fn speak_ill(pieces: &[Piece]) -> bool {
     pieces.iter().any(|piece| {
         piece.is_in(Worse) || piece.is_in(Faults) || piece.is_in(Losing) || piece.is_in(Rejecting)
     })
@@ -312,7 +326,7 @@ pub(super) fn read_phrase(pieces: &[Piece], letters: Letters) -> Option<Said> {
 }
 
 impl Letters<'_> {
-    fn find(self, letter: &str) -> Option<usize> {
+    pub(super) fn find(self, letter: &str) -> Option<usize> {
         let letter = match letter {
             "\u{410}" => "A",
             "\u{412}" => "B",
@@ -392,21 +406,19 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
     if limits(before) {
         return None;
     }
-    // `Overall: A` and nothing else: its colon makes a label of a word that is none elsewhere, as
-    // in the last line of verdicts on one criterion each. `Overall: A+` is a mark.
-    if let [whole, colon, option @ ..] = clause
-        && begin == 0
-        && whole.is(&["overall", "final", "finally"])
-        && colon.is_stop(":")
-        && let Some((option, rest)) = letters.lead(option)
-        && rest
-            .iter()
-            .all(|piece| piece.is_stop(".!") || piece.kind == Kind::Close)
-    {
-        return Some(Found::behind_label(Said::Prefers(option), rest));
-    }
     let opens = |piece: &Piece| piece.is_in(Openers) || piece.is_stop(",");
     let mut openers = count_while(clause, opens);
+    // `Overall: A`, `Conclusion: Answer A is better`: the colon makes a label of words that are none
+    // elsewhere, as in the last line of verdicts on one criterion each. `Overall: A+` is a mark.
+    let heading = openers.max(usize::from(clause[0].is(&["final"])));
+    if begin == 0
+        && heading > 0
+        && let Some((colon, rest)) = clause[heading..].split_first()
+        && colon.is_stop(":")
+        && !narrows(&clause[..heading])
+    {
+        return read_labelled(rest, true, letters).filter(|found| found.said != Said::Unclear);
+    }
     // `I would say that A is better`; others may say so too, and it is not their verdict.
     let own = openers > 0 && clause[openers - 1].is(&["i", "we"]);
     if let [would, say, rest @ ..] = &clause[openers..]
@@ -431,8 +443,26 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
         if sentence[begin].is(&["but"]) && before.last().is_some_and(excepts) {
             return None;
         }
-        return read_aside(before, clause, letters)
-            .unwrap_or_else(|| Some(Found::new(Said::Prefers(option), rest)));
+        // `A is better, but B`; `A is wrong, but B`.
+        let names = |option| {
+            before
+                .iter()
+                .any(|piece| letters.find(&piece.raw) == Some(option))
+        };
+        let contrasts = sentence[begin].is(&["but", "yet", "still", "however"]);
+        if contrasts
+            && !names(option)
+            && letters.other(option).is_some_and(names)
+            && !before.iter().any(faults)
+        {
+            return Some(Found::new(Said::Unclear, rest));
+        }
+        return read_aside(before, clause, letters).unwrap_or_else(|| {
+            let found = Found::new(Said::Prefers(option), rest);
+            // Where it was cut, `I think A` may go on.
+            let closes = rest.iter().any(|piece| piece.is_stop(".!"));
+            Some(Found { closes, ..found })
+        });
     }
     read_statement(clause, letters).or_else(|| {
         // `Of the two, judged by the rules the better answer is A`: the label begins with an
@@ -480,7 +510,30 @@ fn read_aside(before: &[Piece], option: &[Piece], letters: Letters) -> Option<Op
 /// Whether a sentence's beginning limits what follows to a part or a case, or reports it: `In terms
 /// of clarity,`, `At first glance,`, `Answer A insists that,`.
 fn limits(before: &[Piece]) -> bool {
+    // `Style: overall, A is better`, `It ends with the words: my verdict is A`.
+    let heads = |piece: &Piece| {
+        let lists = [Openers, LabelWords, VerdictNouns, Rationale, Notes, Better];
+        piece.kind != Kind::Word || lists.iter().any(|list| piece.is_in(*list))
+    };
+    let colon = before.iter().position(|piece| piece.is_stop(":"));
+    // `It is not true that, overall, A is better`.
+    let denied = |piece: &Piece| {
+        piece.is_in(Blocks) || piece.is_in(Negations) || piece.word.ends_with("n't")
+    };
+    let that = before.iter().rposition(|piece| piece.is(&["that"]));
+    if colon.is_some_and(|colon| !before[..colon].iter().all(heads))
+        || that.is_some_and(|that| before[..that].iter().any(denied))
+    {
+        return true;
+    }
     let stops = |piece: &Piece| piece.is_stop(",");
+    // `For accuracy, A is better; for style,`: the last part alone limits what follows.
+    let turns = |piece: &Piece| piece.is_stop(";") || piece.is(&["but", "while", "whereas", "yet"]);
+    let end = before
+        .iter()
+        .rposition(|piece| !stops(piece) && !turns(piece));
+    let before = &before[..end.map_or(0, |end| end + 1)];
+    let before = before.rsplit(turns).next().unwrap_or_default();
     let opens =
         |piece: &Piece| piece.is_in(Openers) && !piece.is(&["in", "on", "as"]) || stops(piece);
     let part = &before[count_while(before, opens)..];
@@ -604,7 +657,7 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
         return found(Said::Prefers(option), after).filter(|_| may_end(after));
     }
     // `AよりBの方が優れています`: what stands before is only compared with.
-    if next.is(&["より"]) {
+    if next.is(&["より", "보다"]) {
         let other = letters
             .lead(&rest[1..])
             .filter(|(second, _)| *second != option);
@@ -616,7 +669,9 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
             || after[0].kind == Kind::Open
             || after[0].is_in(Reasons);
         let said = match next.kind {
-            _ if !ends || second == option || option > 1 || second > 1 => Said::Unclear,
+            _ if !ends || narrows(after) || second == option || option > 1 || second > 1 => {
+                Said::Unclear
+            }
             Kind::Sign(">") => Said::Prefers(option),
             Kind::Word if next.is(&["over"]) => Said::Prefers(option),
             Kind::Sign("<") => Said::Prefers(second),
@@ -887,14 +942,17 @@ fn may_end(after: &[Piece]) -> bool {
     if strip_phrase(after, &STRESSES).is_some_and(|rest| rest.iter().all(is_closing)) {
         return true;
     }
+    let of_whole = |word: &Piece| word.is(&["the", "these", "given"]) || word.is_in(Wholly);
+    let whole = 1 + count_while(&after[1..], of_whole);
     let wholly = next.is(&["of", "in", "on"])
-        && behind(&["the", "these", "given"]).is_some_and(|word| word.is_in(Wholly));
+        && behind(&["the", "these", "given"]).is_some_and(|word| word.is_in(Wholly))
+        && !narrows(&after[whole..]);
     // `The better answer for experts`, `better (in style)`, `wins, for now`.
     if next.is_in(Nouns) || next.is(&["one", "choice"]) || may_be_narrowed_behind(next) {
         return !narrows(&after[1..]);
     }
     wholly
-        || next.is_in(AfterQuality)
+        || next.is_in(AfterQuality) && (next.is_in(Reasons) || !narrows(&after[1..]))
         || matches!(next.kind, Kind::Stop(_) | Kind::Open | Kind::Close)
         || next.is_sign(&["-"])
 }
@@ -1083,6 +1141,15 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
     if is_stress(remark) {
         return Remark::Fits;
     }
+    // `A for clarity` is of a part, `A for its clarity` a reason.
+    let begin = count_while(remark, may_be_narrowed_behind);
+    if remark[begin..]
+        .first()
+        .is_some_and(|first| first.is(&["for"]))
+        && narrows(remark)
+    {
+        return Remark::Unclear;
+    }
     let is_reason = remark
         .iter()
         .take(first + 1)
@@ -1135,6 +1202,18 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         {
             is_known = true;
             continue;
+        }
+        // `A: good, but B is right`, `A for its clarity, B for its depth`.
+        let sets_beside = is_other(piece)
+            && match &words[at + 1..] {
+                [is, quality, ..] if is.is_in(Being) => {
+                    quality.is_in(Praise) && !any_in(&words[..at], Concessives)
+                }
+                [next, ..] => next.is(&["for"]),
+                [] => false,
+            };
+        if sets_beside {
+            return Remark::Unclear;
         }
         // `A: winner: B`.
         if piece.is_stop(":")
@@ -1274,18 +1353,27 @@ fn judge_first_words(
         first.is(&["i'm"]) || first.is(&["i"]) && next.is_some_and(|next| next.is(&["am"]));
     let mocks = of_itself || first.is(&["yeah", "oh", "sure"]);
     let is_figure = mocks || matches!(first.kind, Kind::Number(_) | Kind::Sign(_));
-    let supposes = first.is(&[
-        "maybe",
-        "perhaps",
-        "possibly",
-        "might",
-        "hardly",
-        "were",
-        "had",
-        "assuming",
-        "provided",
-        "depending",
-    ]);
+    // `A: both are fine`, `A: mostly right`.
+    let prefers = |piece: &Piece| piece.is(&["but", "this", "though", "yet", "however", "still"]);
+    let of_both = first.is(&["both", "neither"]) && !words.iter().any(prefers);
+    let supposes = of_both
+        || first.is(&[
+            "mostly",
+            "partly",
+            "partially",
+            "largely",
+            "almost",
+            "maybe",
+            "perhaps",
+            "possibly",
+            "might",
+            "hardly",
+            "were",
+            "had",
+            "assuming",
+            "provided",
+            "depending",
+        ]);
     if is_figure || supposes || names_other_alone(words, option, letters) {
         return Some(Remark::Unclear);
     }

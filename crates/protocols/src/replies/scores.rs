@@ -4,7 +4,7 @@ use super::json::{Fields, take_objects};
 use super::letter::list_preferences;
 use super::lex::{Kind, Piece, count_while, split};
 use super::lines::{find_own_part, split_lines};
-use super::number::{read_value, turns_scale};
+use super::number::{may_go_on, read_value, turns_scale};
 use super::preference::Letters;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::Scale;
@@ -27,6 +27,9 @@ pub(crate) fn read_scores(text: &str, scale: Scale, cut: bool) -> Result<[f64; 2
         statements.extend(scores.map(|scores| object.state(scores)));
     }
     let scores = agree_on_verdict(text, &statements, |scores| format!("{scores:?}"))?;
+    if cut && may_go_on(text, top) {
+        return Err(Unread::Vague(format!("{scores:?}, and may go on")));
+    }
     if turns_scale(text, top) {
         return Err(Unread::Vague(format!(
             "{scores:?}, and that the lower one is better"
@@ -114,8 +117,9 @@ fn read_pair(pieces: &[Piece], top: Option<f64>) -> Option<[f64; 2]> {
     }
     pieces.first()?.number()?;
     let (one, rest) = read_value(pieces, top)?;
-    let joins =
-        |piece: &Piece| piece.is_stop(",;") || piece.is_sign(&["|", "&"]) || piece.is(&["and"]);
+    let joins = |piece: &Piece| {
+        piece.is_stop(",;") || piece.is_sign(&["|", "&"]) || piece.is(&["and", "vs", "versus"])
+    };
     let rest = &rest[count_while(rest, joins)..];
     let (other, rest) = read_value(rest, top).filter(|_| rest[0].number().is_some())?;
     let ends = rest
@@ -144,7 +148,7 @@ fn read_named(
         while at < pieces.len() {
             let begins = at == 0
                 || pieces[at - 1].kind != Kind::Word
-                || pieces[at - 1].is(&["and", "points", "while", "but"]);
+                || pieces[at - 1].is(&["and", "points", "while", "but", "give", "rate"]);
             let scored = read_named_score(&pieces[at..], letters, top).filter(|_| begins);
             match scored {
                 Some((option, value, length)) => {
@@ -186,7 +190,7 @@ fn read_named(
 
 /// Whether words head figures that are no scores of the whole: they end with a colon or a dash, and
 /// none of them speaks of scores.
-fn heads_figures(pieces: &[Piece]) -> bool {
+pub(super) fn heads_figures(pieces: &[Piece]) -> bool {
     let sentence = pieces.iter().rposition(|piece| piece.is_stop(".!,;"));
     let pieces = &pieces[sentence.map_or(0, |at| at + 1)..];
     let heads = pieces
@@ -222,25 +226,32 @@ fn read_named_score(
     letters: Letters,
     top: Option<f64>,
 ) -> Option<(usize, Option<f64>, usize)> {
-    let (option, rest) = letters.lead(pieces)?;
+    // `Score A: 7`
+    let score = count_while(pieces, |piece| piece.is_in(ScoreNouns)).min(1);
+    let (option, rest) = letters.lead(&pieces[score..])?;
     let links = count_while(rest, |piece| {
         piece.is_stop(":")
             || piece.is_sign(&["-", "=", "|"])
             || piece.kind == Kind::Open
             || piece.is(&[
-                "is", "gets", "scores", "score", "receives", "rating", "earns", "a", "of", "has",
-                "deserves",
+                "is", "gets", "scores", "score", "receives", "rating", "earns", "a", "an", "of",
+                "has", "deserves",
             ])
     });
     let (value, behind) = read_value(&rest[links..], top)?;
     if links == 0 || rest[links].kind == Kind::Word {
         return None;
     }
-    let is_clear = behind.first().is_none_or(|next| {
-        matches!(next.kind, Kind::Stop(_) | Kind::Open | Kind::Close)
-            || next.is(&["and", "while", "but", "because", "since"])
-            || next.is_sign(&["-", "|"])
-    });
+    // `A: 7 B: 8`
+    let names_next = letters.lead(behind).is_some_and(|(next, _)| next != option);
+    let is_clear = names_next
+        || behind.first().is_none_or(|next| {
+            matches!(
+                next.kind,
+                Kind::Stop('.' | ',' | ':' | ';' | '!') | Kind::Open | Kind::Close
+            ) || next.is(&["and", "while", "but", "because", "since"])
+                || next.is_sign(&["-", "|"])
+        });
     // `8 - 2` is another number.
     let changes =
         matches!(behind, [dash, next, ..] if dash.is_sign(&["-"]) && next.number().is_some());

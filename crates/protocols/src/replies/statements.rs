@@ -1,7 +1,7 @@
 //! Statements of a verdict within a reply, and the verdict on which they agree.
 
 use super::ends::Ends;
-use super::lex::{Kind, Piece, count_while, split};
+use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::split_lines;
 use super::preference::strip_phrase;
 use super::tokens::{Token, split_tokens};
@@ -9,7 +9,7 @@ use crate::extraction::ReplyText;
 use crate::lexicon::List::{Reporting, Revising};
 
 /// Words at a sentence's beginning with which a judge takes back what it wrote before.
-const TAKING_BACK: [&str; 19] = [
+const TAKING_BACK: [&str; 23] = [
     "on second thought",
     "on second thoughts",
     "on reflection",
@@ -29,6 +29,10 @@ const TAKING_BACK: [&str; 19] = [
     "swap them",
     "hold on",
     "make that",
+    "just kidding",
+    "kidding",
+    "i'm kidding",
+    "just joking",
 ];
 
 /// Why no verdict was read from a reply.
@@ -156,7 +160,11 @@ fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
     };
     let next = rest.first();
     // `No errors were found` takes nothing back; nor does the `no` of a list (`2. No, it is long`).
-    let denies = begins_line
+    // `A... no, B` does.
+    let is_other = matches!(rest, [_, other, behind @ ..]
+        if ["A", "B"].contains(&other.raw.as_str())
+            && behind.first().is_none_or(|next| next.is_stop(".!")));
+    let denies = (begins_line || is_other)
         && first.is(&["no", "nein", "non"])
         && next.is_some_and(|next| next.is_stop(",:") || next.is_sign(&["-"]));
     // `Actually, B`; `Actually answers the question: yes` is a criterion.
@@ -164,6 +172,10 @@ fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
     let starts_again = first.is(&["actually", "wait", "oops"]) && stops;
     // `Revised score: 5`, `Deductions: 3`.
     let revises = first.is_in(Revising) && rest.iter().take(2).any(|piece| piece.is_stop(":"));
+    // `After deductions: 5`
+    let colon = rest.iter().take(5).position(|piece| piece.is_stop(":"));
+    let revises = revises
+        || first.is(&["after"]) && colon.is_some_and(|colon| any_in(&rest[..colon], Revising));
     let takes_off = first.is(&["minus"]) && next.is_some_and(|next| next.number().is_some());
     denies || starts_again || revises || takes_off || strip_phrase(sentence, &TAKING_BACK).is_some()
 }

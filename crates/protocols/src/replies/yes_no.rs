@@ -4,7 +4,7 @@ use super::json::{Fields, take_objects};
 use super::lines::{Line, find_own_part, split_lines};
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use super::tokens::{Leading, Token, split_tokens};
-use crate::lexicon::List::Hedges;
+use crate::lexicon::List::{Faults, Hedges, Negations, Worse};
 
 /// Reads whether the reply says that a criterion is met. Of a reply that was `cut` short only what
 /// closes it is a verdict.
@@ -43,16 +43,64 @@ pub(super) fn name_answer(met: bool) -> String {
     if met { "yes" } else { "no" }.into()
 }
 
-/// Whether a line asks whether a criterion is not met: `Is it violated?`, `Violation:`.
-fn asks_for_fault(line: &str) -> bool {
+/// Whether a line asks whether a criterion is not met: `Is it violated?`, `Not met?`, `Violations:`.
+pub(super) fn asks_for_fault(line: &str) -> bool {
     let line = line.trim_end_matches(['*', '_', ' ']);
     let asked = line.trim_end_matches(['?', ':']);
-    asked.len() < line.len() && split_tokens(asked).iter().any(is_fault)
+    let turns = |token: &Token| {
+        let ill = [Negations, Faults, Worse];
+        is_fault(token)
+            || ill.iter().any(|list| token.is_in(*list))
+            || token.bare.ends_with("n't")
+            || token.is_any_of(&[
+                "violations",
+                "failures",
+                "error",
+                "errors",
+                "mistake",
+                "mistakes",
+                "missing",
+                "problem",
+                "problems",
+                "issue",
+                "issues",
+                "absent",
+                "lack",
+            ])
+    };
+    asked.len() < line.len() && split_tokens(asked).iter().any(turns)
+}
+
+/// Whether words deny that a criterion is met: `does not meet`, `isn't satisfied`.
+pub(super) fn deny_meeting(tokens: &[Token]) -> bool {
+    let denies = |token: &Token| token.is_in(Negations) || token.bare.ends_with("n't");
+    let behind = |at: usize| tokens[at + 1..].iter().take(4).any(meets);
+    (0..tokens.len()).any(|at| denies(&tokens[at]) && behind(at))
+}
+
+fn meets(token: &Token) -> bool {
+    const MEET: [&str; 14] = [
+        "meet",
+        "meets",
+        "met",
+        "satisfy",
+        "satisfies",
+        "satisfied",
+        "fulfil",
+        "fulfils",
+        "fulfilled",
+        "fulfill",
+        "fulfills",
+        "pass",
+        "passes",
+        "passed",
+    ];
+    is_of(token, &MEET)
 }
 
 /// Whether a word says that a criterion is not met.
 pub(super) fn is_fault(token: &Token) -> bool {
-    token.is_any_of(&[
+    const FAULTS: [&str; 11] = [
         "violated",
         "violates",
         "violation",
@@ -64,7 +112,14 @@ pub(super) fn is_fault(token: &Token) -> bool {
         "broken",
         "misses",
         "contradicts",
-    ])
+    ];
+    is_of(token, &FAULTS)
+}
+
+/// Whether a word, or one that closes a question, is one of these.
+fn is_of(token: &Token, words: &[&str]) -> bool {
+    let word = token.bare.trim_end_matches('?');
+    words.iter().any(|one| one.eq_ignore_ascii_case(word))
 }
 
 /// Finds what a line states: behind words such as `Verdict:`, or at its beginning.
@@ -119,14 +174,16 @@ pub(super) fn lead_with_answer<'t>(tokens: &'t [Token<'t>]) -> Option<Leading<'t
 
 /// Whether a remark hedges an answer, or gives the other one.
 fn goes_back_on(remark: &[Token], stated: bool) -> bool {
-    // `Yes, it fails`, `No, it meets the criterion`.
+    // `Yes, it fails`, `No, it meets the criterion`, `Yes, it does not meet it`.
+    let denies = deny_meeting(remark);
     let contradicts = |token: &Token| match stated {
         true => is_fault(token),
-        false => token.is_any_of(&["meets", "satisfies", "satisfied", "fulfils", "passes"]),
+        false => meets(token) && !denies,
     };
-    if remark
-        .iter()
-        .any(|token| token.is_in(Hedges) || contradicts(token))
+    if stated && denies
+        || remark
+            .iter()
+            .any(|token| token.is_in(Hedges) || contradicts(token))
     {
         return true;
     }
@@ -166,6 +223,12 @@ mod tests {
             ("Verdict:\nno", false),
             ("The final answer is: yes", true),
             ("{\"verdict\": \"yes\"}", true),
+            (
+                "{\n  \"reason\": \"It is short.\",\n  \"verdict\": false\n}",
+                false,
+            ),
+            ("No, it does not meet the criterion.", false),
+            ("Is the criterion met?\nYes", true),
         ] {
             assert_eq!(read_yes_or_no(reply, false), Ok(met), "{reply}");
         }
@@ -189,6 +252,15 @@ mod tests {
             "The answer says:\nVerdict: yes",
             "A yes is not deserved here",
             "Yes, it fails to be short.",
+            "Yes, it does not meet the criterion.",
+            "Yes, the criterion isn't met.",
+            "No, it does meet the criterion.",
+            "Is the criterion not met?\nYes",
+            "Doesn't it meet the criterion?\nNo",
+            "Not met?\nYes",
+            "Are there errors?\n\nYes",
+            "Is anything missing?\n**Yes**",
+            "Problems:\nYes",
             "No, it meets the criterion.",
             "**No** issues were found.",
             "Is it violated?\nYes",

@@ -122,8 +122,79 @@ fn output_letter_that_gives_no_verdict() {
                 "Output (a) is better.\n\nIt rhymes.\n\nTherefore, Output (a) is better.",
                 FIRST,
             ),
+            ("The worse output is Output (a).", NOTHING),
+            ("The loser is Output (a).", NOTHING),
+            ("The output that fails is Output (a).", NOTHING),
+            ("The opposite of the better output is Output (a).", NOTHING),
+            ("The second best output is Output (a).", NOTHING),
+            ("I wouldn't select Output (a).", NOTHING),
+            ("I never choose Output (a).", NOTHING),
+            ("I don't think Output (a) is better.", NOTHING),
+            ("One might prefer Output (a).", NOTHING),
+            ("Output (a) is better than nothing.", NOTHING),
+            ("Is Output (a) better?", NOTHING),
+            ("Output (a) is better than Output (b).", FIRST),
+            (
+                "Although Output (a) is not bad, the better output is Output (b).",
+                SECOND,
+            ),
         ],
     );
+}
+
+/// The words of a sentence that holds a mark may say the opposite of it.
+#[test]
+fn marks_in_sentences_that_go_against_them_are_no_verdict() {
+    for (slot, [x, y]) in [["A", "B"], ["B", "A"]].into_iter().enumerate() {
+        let stated = [FIRST, SECOND][slot];
+        for against in [
+            "The worse assistant is [[X]].",
+            "Worse: [[X]].",
+            "Rejected: [[X]].",
+            "The loser is [[X]].",
+            "Assistant X is worse: [[X]].",
+            "Assistant Y is better: [[X]].",
+            "[[X]] is worse.",
+            "[[X]] loses.",
+            "[[X]] is not better.",
+            "[[X]] is wrong.",
+            "I won't choose [[X]].",
+            "I would never choose [[X]].",
+            "Should it be [[X]]?",
+            "If it had sources, I would choose [[X]].",
+            "Response Y ends with [[X]].",
+        ] {
+            let text = against.replace('X', x).replace('Y', y);
+            assert_eq!(read("bracketed-letter", &text), NOTHING, "{text}");
+            let text = format!("{text}\n\nFinal verdict: [[{y}]]");
+            let other = [SECOND, FIRST][slot];
+            assert_eq!(read("bracketed-letter", &text), other, "{text}");
+        }
+        for with in [
+            "Assistant Y is worse: [[X]]",
+            "Assistant Y is not as good, so [[X]].",
+            "While assistant Y is more detailed, assistant X is better. [[X]]",
+            "Assistant X is better than assistant Y: [[X]]",
+            "If I had to choose, I would pick assistant X. [[X]]",
+            "The verdict is not hard to reach: [[X]]",
+        ] {
+            let text = with.replace('X', x).replace('Y', y);
+            assert_eq!(read("bracketed-letter", &text), stated, "{text}");
+        }
+        for (strength, fits) in [
+            ("Assistant X is slightly better: [[X>Y]]", true),
+            ("Assistant Y is slightly worse: [[X>Y]]", true),
+            ("Assistant X is slightly better: [[Y>X]].", false),
+            ("Assistant X is significantly better: [[Y>>X]].", false),
+            ("Tie: [[X>Y]].", false),
+        ] {
+            let text = strength.replace('X', x).replace('Y', y);
+            let side = read("bracketed-strength", &text).map(Stated::preferred);
+            let expected = stated.map(Some);
+            assert_eq!(side == expected, fits, "{text}");
+            assert!(fits || side.is_err(), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -299,6 +370,8 @@ fn numbers_and_choices() {
             ("", NOTHING),
             ("10", Err(NoVerdict::OutOfRange(10.0))),
             ("I saw 3 errors.", NOTHING),
+            ("Score: 4/5.", NOTHING),
+            ("8 out of 100.", NOTHING),
         ],
     );
     check(
@@ -313,6 +386,10 @@ fn numbers_and_choices() {
         &[
             ("2.5", Err(NoVerdict::OutOfRange(2.5))),
             ("6", Err(NoVerdict::OutOfRange(6.0))),
+            ("Answer 2.", NOTHING),
+            ("Decision: output 1.", NOTHING),
+            ("4/10.", NOTHING),
+            ("Output: 2", Ok(Stated::Strength(Strength::FirstSlightly))),
         ],
     );
     let ties = [
@@ -346,6 +423,16 @@ fn verdicts_after_a_phrase() {
             ("Feedback: B is wrong. [RESULT] A", FIRST),
             ("[RESULT] (B)", SECOND),
             ("[RESULT] C.", NOTHING),
+            ("[RESULT] A is worse than B.", SECOND),
+            ("[RESULT] A < B.", SECOND),
+            ("[RESULT] Response A", FIRST),
+            ("[RESULT] A, because B is wrong.", FIRST),
+            ("[RESULT] A tie.", NOTHING),
+            ("[RESULT] A and B are equal.", NOTHING),
+            ("[RESULT] A or B.", NOTHING),
+            ("[RESULT] A?", NOTHING),
+            ("[RESULT] A: 3, B: 4.", NOTHING),
+            ("[RESULT] A careful reader would find both fine.", NOTHING),
         ],
     );
     check(
@@ -357,6 +444,10 @@ fn verdicts_after_a_phrase() {
             ("[RESULT] 4/10.", Err(NoVerdict::Nothing)),
             ("[RESULT] 4 out of 10.", Err(NoVerdict::Nothing)),
             ("[RESULT] 6", Err(NoVerdict::OutOfRange(6.0))),
+            ("[RESULT] 4 or 5.", NOTHING),
+            ("[RESULT] 4 minus 1.", NOTHING),
+            ("[RESULT] 4 -> 3.", NOTHING),
+            ("[RESULT] 4 errors.", NOTHING),
         ],
     );
     check(
@@ -370,6 +461,16 @@ fn verdicts_after_a_phrase() {
             ("So, the final decision is Tie.", TIE),
             ("So, the final decision is Response 3.", NOTHING),
             ("So, the final decision is", CUT_SHORT),
+            ("The final decision is Response 1 or Response 2.", NOTHING),
+            (
+                "The final decision is Response 1 loses to Response 2.",
+                SECOND,
+            ),
+            (
+                "The final decision is Response 1 and Response 2 tie.",
+                NOTHING,
+            ),
+            ("The final decision is Response 1?", NOTHING),
         ],
     );
 }
