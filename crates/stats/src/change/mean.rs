@@ -1,6 +1,6 @@
 //! The mean of paired differences, with the test that they are symmetric around 0, inverted.
 
-use super::flips::Flips;
+use super::flips::{Flips, least_p_value};
 use super::{ChangeTest, MeanChange, Moves, agree, paired_counts};
 use crate::checks::{Entry, check_level};
 use crate::special::two_sided_quantile;
@@ -37,7 +37,7 @@ pub fn paired_change(differences: &[f64], moves: Moves, level: f64) -> Result<Me
         value: *value,
         weight: 1.0,
     });
-    Ok(flipped_change(&Vec::from_iter(rows), moves, level))
+    Ok(flipped_change(&Vec::from_iter(rows), 0.0, moves, level))
 }
 
 /// Returns one value for each cluster of items that are not independent, in the order of the
@@ -106,24 +106,33 @@ pub(super) struct Contribution {
     pub(super) weight: f64,
 }
 
-/// Tests and estimates a mean by flipping the signs of what the items add to it.
-pub(super) fn flipped_change(rows: &[Contribution], moves: Moves, level: f64) -> MeanChange {
+/// Tests and estimates a mean by flipping the signs of what the items add to it, and of two numbers
+/// more, `unseen` and its opposite: what may vary and was not met.
+pub(super) fn flipped_change(
+    rows: &[Contribution],
+    unseen: f64,
+    moves: Moves,
+    level: f64,
+) -> MeanChange {
     let n = rows.len() as f64;
     let sum = |term: fn(&Contribution) -> f64| rows.iter().map(term).sum::<f64>();
     let difference = sum(|row| row.value) / n;
     let [values, crossed, weights] = [
-        sum(|row| row.value * row.value),
+        sum(|row| row.value * row.value) + 2.0 * unseen * unseen,
         sum(|row| row.value * row.weight),
         sum(|row| row.weight * row.weight),
     ];
     let around = values - 2.0 * difference * crossed + difference * difference * weights;
-    let flips = Flips::of(&Vec::from_iter(rows.iter().map(|row| row.value)));
-    let p_value = flips.p_value();
+    let own = rows.iter().map(|row| row.value);
+    let flips = Flips::of(&Vec::from_iter(own.chain([unseen, -unseen])));
+    let added = if unseen > 0.0 { 2 } else { 0 };
+    let moved = flips.moved().saturating_sub(added);
+    let p_value = flips.p_value().max(least_p_value(moved));
     // Too few to reject anything: as many as there may be, and no fewer than the normal
     // distribution has.
     let few = || {
         let total = rows.iter().map(|row| row.value.abs()).sum::<f64>();
-        let others_stayed = flips.moved() < rows.len();
+        let others_stayed = moved < rows.len();
         others_stayed.then(|| total.max(two_sided_quantile(level) * values.sqrt()))
     };
     let furthest = flips.furthest_possible(1.0 - level).or_else(few);
@@ -151,7 +160,7 @@ pub(super) fn flipped_change(rows: &[Contribution], moves: Moves, level: f64) ->
     let interval = interval.or(is_limited.then_some([-moves.limit, moves.limit]));
     let interval = interval.filter(|_| moves.can_be_limited(rows.len(), level));
     let interval = interval.map(|ends| {
-        let ends = widen(ends, difference, [flips.moved(), rows.len()], moves, level);
+        let ends = widen(ends, difference, [moved, rows.len()], moves, level);
         agree(ends, p_value, level)
     });
     MeanChange {
@@ -160,12 +169,12 @@ pub(super) fn flipped_change(rows: &[Contribution], moves: Moves, level: f64) ->
         deviation: (around.max(0.0) / (n - 1.0).max(1.0)).sqrt(),
         interval,
         p_value,
-        moved: flips.moved(),
+        moved,
     }
 }
 
 /// From so many items that moved on, the sign-flip test can find something at the usual level.
-const ENOUGH_MOVED: usize = 6;
+pub(super) const ENOUGH_MOVED: usize = 6;
 
 /// While few items moved and others did not, no interval is narrower than where none moved; and
 /// none reaches beyond what is possible.
@@ -188,7 +197,6 @@ fn widen(
 
 #[cfg(test)]
 mod tests {
-    use super::super::least_p_value;
     use super::*;
 
     const SCORES: Moves = Moves {

@@ -2,11 +2,12 @@
 
 use super::ControlError;
 use super::climb::climb;
-use super::design::{Design, Run};
+use super::design::Design;
 use super::input::{Battles, check_row_count, run_on_threads};
 use super::newton::Maximum;
 use super::sandwich::{self, CoefficientSpread, NormalInterval};
 use crate::checks::{check_clusters, check_level, check_weight, ensure};
+use crate::data::ClusterSizes;
 use crate::estimate::count_better;
 use crate::index::{finite_systems, places_of};
 use crate::linear::centred;
@@ -89,7 +90,8 @@ pub struct StyleUncertainty {
     /// McCaffrey 2002); None without clusters.
     /// [`style_covariance`](crate::inference::style_covariance) has it.
     pub corrected: Option<Vec<f64>>,
-    /// For each system the clusters (or rows, without clusters) that it is in.
+    /// For each system as how many clusters (or rows, without clusters) of one weight those are that
+    /// it is in.
     pub clusters_of: Vec<usize>,
 }
 
@@ -218,30 +220,27 @@ fn measure_uncertainty(
     })
 }
 
-/// How many clusters each strength is in; rows where there are none.
+/// As how many clusters of one size those of each strength are; rows where there are none.
 fn count_clusters(design: &Design) -> Vec<usize> {
-    let mut counts = vec![0; design.systems];
-    let pairs = |run: &Run| run.pair.map_or([0, 0], |(i, j)| [i, j]);
+    let mut found = vec![ClusterSizes::default(); design.systems];
+    let rows = design.runs.iter().filter_map(|run| Some((run, run.pair?)));
+    let rows = rows.flat_map(|(run, (i, j))| {
+        let rows = run.rows.clone();
+        rows.flat_map(move |row| [(i, row), (j, row)])
+    });
     let Some(cluster) = &design.cluster else {
-        for run in &design.runs {
-            for system in pairs(run) {
-                counts[system] += run.rows.len();
-            }
-        }
-        return counts;
+        rows.for_each(|(system, row)| found[system].add(design.weight[row]));
+        return found.iter().map(ClusterSizes::clusters).collect();
     };
-    let mut seen: Vec<(u32, u32)> = (design.runs.iter())
-        .flat_map(|run| {
-            let clusters = cluster[run.rows.clone()].iter();
-            clusters.flat_map(|&cluster| pairs(run).map(|system| (system as u32, cluster)))
-        })
+    let mut seen: Vec<(u32, u32, f64)> = rows
+        .map(|(system, row)| (system as u32, cluster[row], design.weight[row]))
         .collect();
-    seen.par_sort_unstable();
-    seen.dedup();
-    for (system, _) in seen {
-        counts[system as usize] += 1;
+    // Stable, so that the weights of a cluster are summed in one order.
+    seen.par_sort_by_key(|(system, cluster, _)| (*system, *cluster));
+    for own in seen.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+        found[own[0].0 as usize].add(own.iter().map(|(.., weight)| weight).sum());
     }
-    counts
+    found.iter().map(ClusterSizes::clusters).collect()
 }
 
 /// A covariate that varies in fewer clusters, counted by what each says of its coefficient, has no

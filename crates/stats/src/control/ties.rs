@@ -8,6 +8,7 @@ use super::{
     style_controlled,
 };
 use crate::checks::{check_clusters, check_probability, ensure};
+use crate::data::ClusterSizes;
 use crate::index::places_of;
 use crate::linear::{Cholesky, Derivatives, dot, largest, mirror, raise_by_leverage, sandwiched};
 use crate::pairwise::{LogLikelihood, PairShares, Terms, TieLaw, maximise};
@@ -294,7 +295,7 @@ fn measure_uncertainty(
     };
     let clusters_of = places
         .iter()
-        .map(|place| place.map_or(0, |i| sums.counts[i]));
+        .map(|place| place.map_or(0, |i| sums.sizes[i].clusters()));
     Ok(StyleUncertainty {
         clusters: sums.clusters,
         strengths: strengths.collect(),
@@ -311,8 +312,8 @@ struct ClusterSums {
     /// n x n: the sums of the outer products of their gradients, as they are and raised by
     /// leverage.
     spreads: [Vec<f64>; 2],
-    /// How many of them each system is in.
-    counts: Vec<usize>,
+    /// Those that each system is in.
+    sizes: Vec<ClusterSizes>,
     /// What they say of each coefficient.
     coefficients: Vec<SpreadSums>,
 }
@@ -324,7 +325,7 @@ impl ClusterSums {
         let mut sums = ClusterSums {
             clusters: 0,
             spreads: [vec![0.0; n * n], vec![0.0; n * n]],
-            counts: vec![0; systems],
+            sizes: vec![ClusterSizes::default(); systems],
             coefficients: rows.scale.iter().map(|_| SpreadSums::default()).collect(),
         };
         for (first, members) in chunks_by_cluster(&rows.all) {
@@ -357,7 +358,9 @@ impl ClusterSums {
         touched.sort_unstable();
         touched.dedup();
         for &system in &touched {
-            self.counts[system] += 1;
+            let own = terms.iter().map(|(row, _)| shares_of(*row));
+            let own = own.filter(|pair| [pair.i, pair.j].contains(&system));
+            self.sizes[system].add(own.map(|pair| pair.wins + pair.ties + pair.losses).sum());
         }
         touched.extend(systems..n);
         let t = touched.len();

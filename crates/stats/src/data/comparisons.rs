@@ -1,6 +1,6 @@
 //! Judged comparisons of two systems, each under its item.
 
-use super::Tally;
+use super::{ClusterSizes, Tally};
 use crate::checks::{check_pair, check_rows, check_systems, check_weight, check_weight_count};
 use crate::index::saturating_size;
 use crate::{Cluster, Error};
@@ -53,6 +53,11 @@ impl Comparison {
     /// The weights of (a won, tie, b won).
     pub(crate) fn outcome(&self) -> [f64; 3] {
         [self.wins_a, self.ties, self.wins_b]
+    }
+
+    /// How much it counts.
+    pub(crate) fn weight(&self) -> f64 {
+        self.wins_a + self.ties + self.wins_b
     }
 
     #[inline]
@@ -192,25 +197,30 @@ impl Comparisons {
 
     fn judgments_of(&self, row: &Comparison) -> u64 {
         match self.counted {
-            true => (row.wins_a + row.ties + row.wins_b).round() as u64,
+            true => row.weight().round() as u64,
             false => 1,
         }
     }
 
-    /// Number of clusters that each system is in.
+    /// As how many clusters of one size those are that each system is in ([`ClusterSizes`]), by
+    /// the weight of its rows.
     pub fn clusters_of_systems(&self, cluster: Cluster) -> Vec<usize> {
-        if cluster == Cluster::None {
+        if cluster == Cluster::None && self.counted {
             return self.judgments().into_iter().map(saturating_size).collect();
         }
-        let (mut counts, mut seen) = (vec![0; self.systems], vec![usize::MAX; self.systems]);
-        for (item, rows) in self.items().enumerate() {
+        let mut found = vec![ClusterSizes::default(); self.systems];
+        let mut sizes = vec![0.0; self.systems];
+        for rows in self.rows_by_cluster(cluster) {
+            for row in rows {
+                sizes[usize::from(row.a)] += row.weight();
+                sizes[usize::from(row.b)] += row.weight();
+            }
+            // A cluster counts once for a system, however many rows it has there.
             for system in systems_of(rows) {
-                counts[system] += usize::from(seen[system] != item);
-                // An item counts once for a system, however many rows it has there.
-                seen[system] = item;
+                found[system].add(std::mem::take(&mut sizes[system]));
             }
         }
-        counts
+        found.iter().map(ClusterSizes::clusters).collect()
     }
 
     /// Adds up the rows of the same pair within each item: fewer rows, the same tally of every

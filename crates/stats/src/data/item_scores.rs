@@ -1,6 +1,6 @@
 //! Scores given to one response at a time, each under its item.
 
-use super::{Comparison, Comparisons};
+use super::{ClusterSizes, Comparison, Comparisons};
 use crate::checks::{check_number, check_rows, check_system, check_systems};
 use crate::index::distinct;
 use crate::linear::mean_of;
@@ -160,13 +160,20 @@ impl ItemScores {
         &self.judgments
     }
 
-    /// Number of clusters that each system is in: the items it was scored on, or the questions that
-    /// they ask, whichever way they are resampled.
+    /// As how many clusters of one size those are that each system is in: the items it was scored
+    /// on, or the questions that they ask, whichever way they are resampled ([`ClusterSizes`]).
     pub fn clusters_of_systems(&self) -> Vec<usize> {
         let columns = self.columns(Cluster::Item).into_iter();
-        columns
-            .map(|column| distinct(column.iter().map(|cell| cell.cluster).collect()).len())
-            .collect()
+        let clusters = columns.map(|column| {
+            let mut asked = Vec::from_iter(column.iter().map(|cell| cell.cluster));
+            asked.sort_unstable();
+            let mut found = ClusterSizes::default();
+            for items in asked.chunk_by(|one, other| one == other) {
+                found.add(items.len() as f64);
+            }
+            found.clusters()
+        });
+        clusters.collect()
     }
 
     /// Of each system, whether all its scores are the same; true where it has none.

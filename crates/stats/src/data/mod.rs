@@ -1,11 +1,13 @@
 //! Judgments as counts: what every estimator reads.
 
+mod cluster_sizes;
 mod comparisons;
 mod item_scores;
 mod sheet;
 mod strength;
 mod tally;
 
+pub(crate) use cluster_sizes::ClusterSizes;
 pub use comparisons::{Comparison, Comparisons};
 pub(crate) use item_scores::Cell;
 pub use item_scores::{ItemScore, ItemScores};

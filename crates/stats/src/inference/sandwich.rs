@@ -3,6 +3,7 @@
 use super::influence::Influence;
 use super::{Covariance, InferenceError};
 use crate::checks::check_clusters;
+use crate::data::ClusterSizes;
 use crate::linear::{add_edge, raise_by_leverage, sandwiched};
 use crate::{Cluster, Comparison, Comparisons, Estimate, Tally};
 
@@ -88,7 +89,8 @@ pub fn sandwich_clustered(
 ) -> Result<Covariance, InferenceError> {
     let influence = Influence::new(&data.tally(), strengths)?;
     let m = influence.systems.len();
-    let (mut meat, mut counts, mut clusters) = (vec![0.0; m * m], vec![0; m], 0);
+    let (mut meat, mut clusters) = (vec![0.0; m * m], 0);
+    let (mut sizes, mut size) = (vec![ClusterSizes::default(); m], vec![0.0; m]);
     each_cluster(data, cluster, &influence, |rows, touched, score| {
         clusters += 1;
         let mut score: Vec<f64> = touched.iter().map(|&place| score[place]).collect();
@@ -96,9 +98,16 @@ pub fn sandwich_clustered(
             let own = influence.information_of(rows, touched);
             raise_by_leverage(&mut score, &own, &influence.inverse, m, touched);
         }
+        for row in rows {
+            let places = [row.a, row.b].map(|system| influence.places[usize::from(system)]);
+            if let [Some(i), Some(j)] = places {
+                size[i] += row.weight();
+                size[j] += row.weight();
+            }
+        }
         // u u', of which only the places touched are not 0.
         for (&i, x) in touched.iter().zip(&score) {
-            counts[i] += 1;
+            sizes[i].add(std::mem::take(&mut size[i]));
             let row = &mut meat[i * m..];
             for (&j, y) in touched.iter().zip(&score) {
                 row[j] += x * y;
@@ -106,6 +115,7 @@ pub fn sandwich_clustered(
         }
     });
     check_clusters(clusters)?;
+    let counts: Vec<usize> = sizes.iter().map(ClusterSizes::clusters).collect();
     let covariance = covariance_of(&influence, strengths, &meat, clusters as f64, &counts)?;
     Ok(match correction {
         SmallSample::Uncorrected => covariance,

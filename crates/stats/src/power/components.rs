@@ -108,10 +108,14 @@ impl VarianceComponents {
     }
 
     /// The same of a pair of systems whose mean lead is this: all components grow or shrink as the
-    /// variance of a single lead does ([`LeadSpread::at`]).
+    /// variance of a single lead does ([`LeadSpread::at`]), and together they are at most what a lead
+    /// from -1 to 1 can vary by, 1 less the squared mean: estimates of a pilot may say more.
     #[must_use]
     pub fn at(&self, lead: f64) -> VarianceComponents {
-        let times = self.spread.map_or(1.0, |spread| spread.at(lead));
+        let all = self.of_item_mean(ItemDesign::ONCE);
+        let times = self.spread.map_or(1.0, |spread| {
+            spread.at(lead).min(LeadSpread::most(lead) / all)
+        });
         VarianceComponents {
             item: times * self.item,
             judge: self.judge.map(|judge| times * judge),

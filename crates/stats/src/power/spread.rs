@@ -37,6 +37,11 @@ impl LeadSpread {
             .map(|variance| variance * (1.0 - square).powi(2));
         by_odds.map_or(by_square, |by_odds| by_odds.min(by_square)) / self.within
     }
+
+    /// The most that leads from -1 to 1 with this mean can vary by: that of what is won or lost.
+    pub(super) fn most(lead: f64) -> f64 {
+        1.0 - lead.abs().min(MOST_LEAD).powi(2)
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Slow: planted strengths are recovered at the stated rate.  Runs where EVENHAND_SLOW=1 is set.
 
+use crate::common::Draws;
 use evenhand_stats::inference::{
     SmallSample, bca_interval, covariance_difference, sandwich, sandwich_clustered,
     strength_accelerations,
@@ -9,7 +10,7 @@ use evenhand_stats::{
     ItemScores, PairMethod, PointMethod, Undefined, agreement_with_confidence,
     agreement_with_confidence_interval, bradley_terry, bradley_terry_near, brier_interval,
     calibration_error_interval, draw_clusters, expected_calibration_error, percentile_interval,
-    rank_scores, resample, resample_pairs, separability, separability_interval,
+    rank_pairs, rank_scores, resample, resample_pairs, separability, separability_interval,
 };
 use evenhand_testing::{is_slow, is_slow_or_skips};
 
@@ -270,6 +271,71 @@ fn few_items(simulation: u64, k: usize, items: u32) -> (Comparisons, Vec<f64>) {
     let origin = planted.iter().sum::<f64>() / k as f64;
     let planted = planted.iter().map(|strength| strength - origin);
     (Comparisons::new(k, rows).unwrap(), planted.collect())
+}
+
+/// Equal systems on items of unlike weights or numbers of rows: an item counts for as much as it
+/// weighs. A program apart has before and after in docs/design/statistics.md.
+#[test]
+fn intervals_over_uneven_items_cover() {
+    let simulations = if is_slow() { 4000 } else { 200 };
+    for (weighs, heavy) in [(true, 0.1), (false, 0.1), (true, 0.5), (false, 0.5)] {
+        for (k, items) in [(2, 10), (2, 30), (4, 30), (2, 100)] {
+            let (mut missed, mut all) = ([0.0; 2], [0.0; 2]);
+            for simulation in 0..simulations {
+                let mut draws = Draws::new(simulation, 900 + u64::from(items));
+                let mut rows = Vec::new();
+                for item in 0..items {
+                    let is_heavy = draws.uniform() < heavy;
+                    let suits: Vec<f64> = (0..k).map(|_| draws.normal()).collect();
+                    let repeats = if is_heavy && !weighs { 20 } else { 1 };
+                    for (a, b) in (0..repeats)
+                        .flat_map(|_| (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b))))
+                    {
+                        let chance = 1.0 / (1.0 + (suits[b] - suits[a]).exp());
+                        let won = draws.uniform() < chance;
+                        let mut row = Comparison::won(item, a as u16, b as u16, won);
+                        if is_heavy && weighs {
+                            (row.wins_a, row.wins_b) = (20.0 * row.wins_a, 20.0 * row.wins_b);
+                        }
+                        rows.push(row);
+                    }
+                }
+                let data = Comparisons::new(k, rows).unwrap();
+                let point = strengths(&data);
+                let found = sandwich_clustered(&data, Cluster::Item, &point, SmallSample::Clusters);
+                let plan = Bootstrap {
+                    rounds: 199,
+                    seed: simulation,
+                    ..Default::default()
+                };
+                let drawn = rank_pairs(&data, PairMethod::BradleyTerry, Cluster::Item, &plan);
+                let drawn = drawn.unwrap();
+                for system in 0..k {
+                    let by_sandwich = found.as_ref().ok();
+                    let by_sandwich = by_sandwich.and_then(|one| one.interval(system, LEVEL).ok());
+                    let by_rounds = drawn.systems[system].interval.ok();
+                    for (at, interval) in [by_sandwich, by_rounds].into_iter().enumerate() {
+                        let Some(interval) = interval else { continue };
+                        let is_above = interval.low.is_some_and(|low| low > 1e-9);
+                        let is_below = interval.high.is_some_and(|high| high < -1e-9);
+                        missed[at] += f64::from(u8::from(is_above || is_below));
+                        all[at] += 1.0;
+                    }
+                }
+            }
+            let [sandwich, rounds] = [0, 1].map(|at| missed[at] / all[at]);
+            let kind = if weighs { "weight" } else { "rows" };
+            eprintln!(
+                "{heavy} of items of 20 times the {kind}, {k} x {items}: missed by the sandwich \
+                 {sandwich:.3}, by rounds {rounds:.3}"
+            );
+            let most = 0.055 + 3.0 * (0.05 * 0.95 / simulations as f64).sqrt();
+            assert!(
+                sandwich < most && rounds < most,
+                "{kind} {heavy} {k} x {items}: {sandwich} {rounds}"
+            );
+        }
+    }
 }
 
 /// Systems and items.

@@ -101,14 +101,29 @@ impl Labels {
     /// of the input set, their lengths and their question.
     pub(super) fn enrich(&mut self, from: &Labels) {
         for label in &mut self.labels {
-            let known = from
-                .ids(&label.item)
-                .find_map(|id| from.of_item(&id).next());
-            let Some((_, known)) = known else { continue };
-            label.category = label.category.take().or_else(|| known.category.clone());
-            label.lengths = label.lengths.or(known.lengths);
+            let pairs = from.ids(&label.item).map(|id| {
+                let pairs = from.of_item(&id).map(|(_, known)| known);
+                Vec::from_iter(pairs)
+            });
+            let pairs = pairs.into_iter().find(|pairs| !pairs.is_empty());
+            let pairs = pairs.unwrap_or_default();
+            let Some(first) = pairs.first() else { continue };
+            label.category = label.category.take().or_else(|| first.category.clone());
+            label.cluster = label.cluster.take().or_else(|| first.cluster.clone());
+            // Of several pairs of an item only one has these lengths, maybe in the other order.
+            let own = pairs.iter().find_map(|known| {
+                let reversed = is_reversed(label.systems.as_ref()?, known.systems.as_ref()?)?;
+                Some((*known, reversed))
+            });
+            let Some((known, reversed)) = own.or((pairs.len() == 1).then_some((*first, false)))
+            else {
+                continue;
+            };
+            let lengths = known
+                .lengths
+                .map(|[a, b]| if reversed { [b, a] } else { [a, b] });
+            label.lengths = label.lengths.or(lengths);
             label.same |= known.same;
-            label.cluster = label.cluster.take().or_else(|| known.cluster.clone());
         }
     }
 
