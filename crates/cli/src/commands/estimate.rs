@@ -5,9 +5,8 @@ use crate::job::{judge_scale, prepare_with, rank_options, reusable_for};
 use crate::judges::read_judge_file;
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_engine::{
-    EngineError, ItemSlices, TournamentItems, expected, open_known_runs, run_dir,
-};
+use evenhand_engine::{EngineError, TournamentItems, expected, open_known_runs, run_dir};
+use evenhand_ranking::ItemSlices;
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
 use evenhand_stats::minimum_detectable_difference;
 

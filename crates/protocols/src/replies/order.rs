@@ -110,7 +110,7 @@ fn heads_another_order(line: &str) -> bool {
     // `Best to worst:` is the order of quality.
     let of_quality = any_in(&pieces, Better);
     line.trim_end_matches(['*', '_', ' ']).ends_with(':')
-        && pieces.iter().any(|piece| names_other(piece))
+        && pieces.iter().any(names_other)
         && !of_quality
 }
 
