@@ -77,14 +77,7 @@ FOREIGN = {
 
 def read_table() -> dict[str, Setting]:
     """Read the table of settings: every command by its name."""
-    table = {command["name"]: command for command in json.loads(_evenhand.settings())}
-    for command in table.values():
-        # A flag with the name of an argument that has none (`compare`'s baseline) is no keyword.
-        placed = {s["name"] for s in command["settings"] if s["positional"]}
-        command["settings"] = [
-            s for s in command["settings"] if s["positional"] or s["name"] not in placed
-        ]
-    return table
+    return {command["name"]: command for command in json.loads(_evenhand.settings())}
 
 
 #: The keywords that are used most, in this order before the others.

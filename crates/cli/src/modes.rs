@@ -148,12 +148,6 @@ const MODES: &[Mode] = &[
         why: "each member of the panel has its scale in the file",
     },
     Mode {
-        commands: &["compare"],
-        when: |given| given.has("pair"),
-        options: Options::Unused("systems"),
-        why: "--pair names the two systems",
-    },
-    Mode {
         commands: &["judge"],
         when: |given| !given.has("for-review"),
         options: Options::Unused("review-share"),

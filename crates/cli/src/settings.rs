@@ -74,10 +74,19 @@ fn collect_commands(command: &Command, name: String, found: &mut Vec<CommandSett
         let is_own = |flag: &&Arg| !["help", "version"].contains(&flag.get_id().as_str());
         let about = command.get_about().map(ToString::to_string);
         let settings = command.get_arguments().filter(is_own);
+        let mut settings: Vec<SettingDescription> = settings.map(describe_setting).collect();
+        // Where a call names both alike, a flag with the name of an argument that has none
+        // (`compare`'s baseline) would be given what was meant for that.
+        let placed: Vec<String> = settings
+            .iter()
+            .filter(|setting| setting.positional)
+            .map(|setting| setting.name.clone())
+            .collect();
+        settings.retain(|setting| setting.positional || !placed.contains(&setting.name));
         found.push(CommandSettings {
             name: name.clone(),
             about: about.unwrap_or_default(),
-            settings: settings.map(describe_setting).collect(),
+            settings,
         });
     }
     for inner in command.get_subcommands() {

@@ -111,7 +111,7 @@ fn a_judge_that_cannot_tell_certifies_nothing_false() {
         )
         .stdout;
     assert_holds(&table, "certain");
-    assert_holds(&table, "of 180 judgments");
+    assert_holds(&table, "of 180 were judged");
 }
 
 #[test]

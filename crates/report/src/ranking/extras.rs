@@ -204,7 +204,7 @@ fn adaptive_lines(found: &AdaptiveReport) -> Vec<Line> {
         ),
     };
     let certain = format!(
-        "the order of {} of {} pairs {scope}, all with chance {}, after {} of {} comparisons \
+        "the order of {} of {} pairs {scope}, all with chance {}, after {} of {} were judged \
          (until {}; ended: {}){caveat}",
         found.certified.len(),
         found.differences.len(),
