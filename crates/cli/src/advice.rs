@@ -73,8 +73,8 @@ const OPTIONS: [(&[&str], &str, &str); 9] = [
             "-j",
         ],
         "judge",
-        "as many requests are made at once as the server takes; a judge of a configuration file may \
-         have a limit (`evenhand help judges`)",
+        "as many requests are made at once as the server takes; `concurrency` of a judge in the file \
+         of --config limits them (docs/served.md)",
     ),
     (
         &["--baseline", "--reference", "--reference-model"],
@@ -223,7 +223,7 @@ fn advise_on_word(
     match command {
         "compare" => Some(
             "it compares two at a time: compare RUN1 RUN2, or two systems of one run by compare \
-             RUN --pair OLD,NEW; a ranking with --differences compares all systems of a run"
+             RUN --pair OLD,NEW; `evenhand rank --differences` compares all systems"
                 .into(),
         ),
         "meta people" if Path::new(word).exists() => {

@@ -59,10 +59,10 @@ pub struct Change {
     pub items: usize,
     /// Questions that they ask: what is independent, and counts once in the interval and the test.
     pub questions: usize,
-    /// Items on which the current side is higher; where the judge's own change is taken out, of
-    /// those whose response changed.
+    /// Items on which the current side is higher; where the judge's own change is taken out, those
+    /// with a new response, and by more than that change.
     pub up: usize,
-    /// Items on which it is lower, of the same.
+    /// Items on which it is lower, likewise.
     pub down: usize,
     /// Items that the test is of: those that moved, or whose judge did.
     pub moved: usize,
@@ -73,9 +73,13 @@ pub struct Change {
     /// one; None where it is undefined.
     #[serde(skip)]
     pub deviation: Option<f64>,
-    /// Why there is no interval.
+    /// Why there is no interval, or why a change that would be found of a judge who cannot have
+    /// changed is not found.
     #[serde(rename = "note")]
     pub undefined: Option<String>,
+    /// Whether it is the latter: a condition that looks for a change is not decided.
+    #[serde(skip)]
+    pub judge_in_doubt: bool,
 }
 
 /// The power at which the smallest difference to be seen is stated.
@@ -134,11 +138,13 @@ pub(super) fn estimate_change(differences: &[f64], scale: Scale, level: f64) -> 
     Some(change)
 }
 
-/// Estimates the mean change less the judge's own; None without differences or shifts.
+/// Estimates the mean change less the judge's own; None without differences or shifts. `fixed`:
+/// the judge cannot have changed.
 pub(super) fn estimate_controlled(
     items: &[ControlledItem],
     scale: Scale,
     level: f64,
+    fixed: bool,
 ) -> Option<Change> {
     let shifts = items.iter().filter_map(|item| item.shift);
     let shift = shifts.clone().sum::<f64>() / shifts.count() as f64;
@@ -152,14 +158,24 @@ pub(super) fn estimate_controlled(
     }
     let paired = items.iter().filter(|item| item.difference.is_some());
     let questions: BTreeSet<u32> = paired.map(|item| item.question).collect();
-    let found = controlled_change(items, scale.moves(), level);
+    let found = controlled_change(items, scale.moves(), level, fixed);
     let mut change = Change::of(&differences, questions.len(), found, scale, level);
     change.method = ChangeMethod::ControlledSignFlip;
-    // Items that moved, and not those that the judge's own change would have moved.
+    // Items that moved, and by more than the judge's own change moves them.
     let moved = items.iter().filter(|item| item.changed);
     let moved = moved.filter_map(|item| item.difference);
-    change.up = moved.clone().filter(|x| *x > 0.0).count();
-    change.down = moved.filter(|x| *x < 0.0).count();
+    change.up = moved.clone().filter(|x| *x > shift.max(0.0)).count();
+    change.down = moved.filter(|x| *x < shift.min(0.0)).count();
+    let would_be_found = controlled_change(items, scale.moves(), level, true)
+        .is_ok_and(|found| found.p_value < 1.0 - level);
+    if would_be_found && change.p_value.is_some_and(|p| p >= 1.0 - level) {
+        let told = items.iter().filter(|item| item.shift.is_some()).count();
+        change.judge_in_doubt = true;
+        change.undefined = Some(format!(
+            "it is one if the judge stayed the same, which {told} unchanged answers are too few to \
+             show"
+        ));
+    }
     // No response changed: there is no change, whatever the judge says.
     if items.iter().all(|item| !item.changed) {
         change.interval = Some([0.0, 0.0]);
@@ -192,6 +208,7 @@ impl Change {
             detectable: None,
             deviation: None,
             undefined: None,
+            judge_in_doubt: false,
         };
         let found = match found {
             Ok(found) => found,
@@ -258,6 +275,7 @@ impl Change {
             detectable: None,
             deviation: None,
             undefined: None,
+            judge_in_doubt: false,
         }
     }
 

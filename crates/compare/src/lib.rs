@@ -38,7 +38,7 @@ pub use subject::Measure;
 
 use change::{Scale, estimate_by_question, estimate_controlled};
 use drift::Repeated;
-use evenhand_core::Refusal;
+use evenhand_core::{JudgeKind, Refusal};
 use evenhand_stats::change::{ControlledItem, Moves};
 use evenhand_stats::{Bootstrap, holm};
 use evenhand_store::{Difference, Manifest};
@@ -402,7 +402,7 @@ impl Work<'_> {
         let controlled = (distinct.len() >= FEWEST_SHIFTS).then(|| self.control(items, &shifts));
         let adjusted = controlled
             .as_deref()
-            .and_then(|rows| estimate_controlled(rows, scale, level));
+            .and_then(|rows| estimate_controlled(rows, scale, level, self.is_judge_fixed()));
         let values: Vec<f64> = shifts.values().copied().collect();
         // The mean shift of several responses is right or wrong no more.
         let scale_of_drift = match subject.measure {
@@ -424,6 +424,7 @@ impl Work<'_> {
             categories: &categories,
             scale,
             controlled: controlled.filter(|_| adjusted.is_some()),
+            fixed: self.is_judge_fixed(),
             plan: self.plan,
         };
         let mean_of = |value: fn(&PairedItem) -> f64| {
@@ -450,6 +451,25 @@ impl Work<'_> {
             answers_of_both: self.sizes_of_both(items, subject),
             observed,
         })
+    }
+
+    /// Whether one judge of this machine, asked in one way, judged both sides: it says the same of
+    /// the same answers.
+    fn is_judge_fixed(&self) -> bool {
+        let [before, now] = self.sides.map(|side| &side.side().settings);
+        let local = [JudgeKind::Gguf, JudgeKind::GgufReward, JudgeKind::Simulated];
+        let is_local = |judge: &String| {
+            judge
+                .split(", ")
+                .all(|one| local.contains(&JudgeKind::of(one)))
+        };
+        let of_data = ["data", "systems", "design"];
+        let asked = |settings: &BTreeMap<String, String>| {
+            let mut asked = settings.clone();
+            asked.retain(|name, _| !of_data.contains(&name.as_str()));
+            asked
+        };
+        before.get("judge").is_some_and(is_local) && asked(before) == asked(now)
     }
 
     /// The questions of the answers of one of the two systems, and what is known of each. How long

@@ -52,6 +52,8 @@ pub(super) struct Parts<'a> {
     /// The same items, where the judge's own change is taken out; then those that only say how it
     /// changed.
     pub(super) controlled: Option<Vec<ControlledItem>>,
+    /// Whether the judge cannot have changed.
+    pub(super) fixed: bool,
     pub(super) plan: &'a Bootstrap,
 }
 
@@ -67,7 +69,9 @@ impl Parts<'_> {
         let mut found = Vec::new();
         for name in names {
             let change = match &self.controlled {
-                Some(rows) => estimate_controlled(&self.only(rows, name), self.scale, level),
+                Some(rows) => {
+                    estimate_controlled(&self.only(rows, name), self.scale, level, self.fixed)
+                }
                 None => {
                     let own = values_of(self.differences, self.categories, name);
                     let questions = values_of(self.questions, self.categories, name);
@@ -77,7 +81,7 @@ impl Parts<'_> {
             if let Some(mut change) = change {
                 let too_small = change.questions < SMALLEST_CATEGORY;
                 // A test would count the judge's own change on the items of other categories.
-                if too_small {
+                if too_small && self.controlled.is_some() {
                     change.interval = None;
                     change.p_value = None;
                     let few = change.items_in_words();

@@ -335,9 +335,13 @@ fn check_for_run(
         .into_iter()
         .find_map(|(option, value)| Some((option, value?)));
     idle.map_or(Ok(()), |(option, value)| {
+        let earlier = match option {
+            "--baseline" => " (the earlier run stands first: compare EARLIER LATER)",
+            _ => "",
+        };
         Err(Failed::Usage(format!(
-            "{option} {value}: it is for files of judgments, and only runs are given; leave it out \
-             (the earlier run stands first: compare EARLIER LATER)"
+            "{option} {value}: it is for files of judgments, and only runs are given; leave it \
+             out{earlier}"
         )))
     })
 }

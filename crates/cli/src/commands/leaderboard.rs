@@ -170,7 +170,8 @@ pub(crate) struct LeaderboardArgs {
     ///
     /// BOARD is written again, with this ranking in its history; it is made where there is none. A
     /// file whose battles are in it already is refused, and an export that brings them again. An
-    /// --anchor, --by and --control are kept for later editions.
+    /// --anchor, --by and --control are kept for later editions, and --cluster none beside --by or
+    /// --control.
     #[arg(long, value_name = "BOARD.json", help_heading = DATA)]
     pub(crate) update: Option<PathBuf>,
     /// Count files and rows that come twice

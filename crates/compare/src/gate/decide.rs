@@ -364,7 +364,7 @@ impl<'a> Case<'a> {
                 let (name, value) = self.part(*part);
                 let (outcome, mut why) = decide_bound(name, value, *comparison, *bound);
                 // The difference itself is what it is, however few the items.
-                let too_few = self.too_few_to_find(1.0 - level);
+                let too_few = self.cannot_find(1.0 - level);
                 if let (GateOutcome::Passed, Some(few), false) =
                     (outcome, too_few, *part == Part::Estimate)
                 {
@@ -394,7 +394,7 @@ impl<'a> Case<'a> {
         if is_met(p) {
             return (GateOutcome::Met, why);
         }
-        if let Some(few) = self.too_few_to_find(alpha) {
+        if let Some(few) = self.cannot_find(alpha) {
             why += &few;
             return (GateOutcome::Inconclusive(None), why);
         }
@@ -416,8 +416,12 @@ impl<'a> Case<'a> {
     }
 
     /// Says how many questions a test needs to find anything among so many that are looked at,
-    /// where there are fewer: a condition that could never be met is not passed.
-    fn too_few_to_find(&self, alpha: f64) -> Option<String> {
+    /// where there are fewer, or that the judge may be what changed: a condition that could never be
+    /// met is not passed.
+    fn cannot_find(&self, alpha: f64) -> Option<String> {
+        if let (true, Some(why)) = (self.change.judge_in_doubt, &self.change.undefined) {
+            return Some(format!("; {why}"));
+        }
         let least = |questions: usize| least_p_value(questions) * self.looked_at as f64;
         let Change {
             items, questions, ..

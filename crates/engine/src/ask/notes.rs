@@ -50,7 +50,7 @@ pub(crate) fn notes_on(
             } = unread;
             notes.push(format!(
                 "{judge}: no probabilities came in {without} of {asked} calls that asked for \
-                 them: those verdicts count as a whole win or loss"
+                 them: those verdicts are taken from the text as it stands"
             ));
         }
     }

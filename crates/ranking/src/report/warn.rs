@@ -177,11 +177,12 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
     match text {
         0 => None,
         _ if text == all => Some(
-            "the server sends no token probabilities: each verdict counts as a whole win or loss"
+            "the server sends no token probabilities: each verdict is taken from the text as it \
+             stands"
                 .into(),
         ),
         _ => Some(format!(
-            "{text} of {all} verdicts count as a whole win or loss: the server sent no token \
+            "{text} of {all} verdicts are taken from the text as it stands: the server sent no token \
              probabilities where the answer was due"
         )),
     }

@@ -29,7 +29,8 @@ pub struct ControlledItem {
 /// difference and its shift say together (the influence function), summed by question; the test
 /// flips the signs of these sums, as [`super::paired_change`] flips those of differences, and the
 /// interval is its inversion. A judge that says the same of ten answers may say otherwise of one in
-/// ten: while fewer than 6 questions have another shift than most, two more are added, whose shifts
+/// ten: unless the measurement is `fixed`, so that no shift can be another than those that were met,
+/// two made-up questions are added while fewer than 6 have another shift than most; their shifts
 /// lie to either side. That the shift of what did not change is that of what did is an
 /// assumption, as in any difference in differences (Angrist and Pischke 2009, section 5.2).
 ///
@@ -39,6 +40,7 @@ pub fn controlled_change(
     items: &[ControlledItem],
     moves: Moves,
     level: f64,
+    fixed: bool,
 ) -> Result<MeanChange, Error> {
     check_level(level)?;
     check_finite(items.iter().filter_map(|item| item.difference))?;
@@ -88,7 +90,7 @@ pub fn controlled_change(
     sorted.sort_by(f64::total_cmp);
     let usual = sorted[shifted / 2];
     let lies_apart = |one: f64| (one - usual).abs() > 1e-9;
-    let unseen = if questions_where(&lies_apart) < ENOUGH_MOVED {
+    let unseen = if !fixed && questions_where(&lies_apart) < ENOUGH_MOVED {
         let apart = differences()
             .map(|(_, difference)| difference)
             .chain(shifts());
@@ -152,7 +154,7 @@ mod tests {
     };
 
     fn run(items: &[ControlledItem]) -> MeanChange {
-        controlled_change(items, SCORES, 0.95).unwrap()
+        controlled_change(items, SCORES, 0.95, false).unwrap()
     }
 
     #[test]
@@ -179,6 +181,11 @@ mod tests {
                 for (at, item) in all.iter_mut().enumerate() {
                     item.shift = (at < told).then_some(drift);
                 }
+                let fixed = controlled_change(&all, SCORES, 0.95, true).unwrap();
+                assert!(
+                    (fixed.p_value - other.p_value).abs() < 1e-9,
+                    "nothing is unseen"
+                );
                 let one = run(&all);
                 assert!((one.difference - other.difference).abs() < 1e-12);
                 assert!(one.p_value >= other.p_value && one.moved == other.moved);
@@ -222,6 +229,6 @@ mod tests {
     #[test]
     fn no_shift_is_said() {
         let all = vec![item(0.5, true, None); 9];
-        assert!(controlled_change(&all, SCORES, 0.95).is_err());
+        assert!(controlled_change(&all, SCORES, 0.95, false).is_err());
     }
 }

@@ -33,11 +33,13 @@ impl ClusterSizes {
         self.fourths += square * square;
     }
 
-    /// As how many of one size these are, in whole clusters: 2 at least where there are 2.
+    /// As how many of one size these are, in whole clusters, the next above: 2 at least where there
+    /// are 2.
     pub(crate) fn clusters(&self) -> usize {
         match self.count {
             0 | 1 => self.count,
-            _ => ((self.squares * self.squares / self.fourths).round() as usize).max(2),
+            // Sums of equal sizes are whole but for rounding.
+            _ => ((self.squares * self.squares / self.fourths - 1e-9).ceil() as usize).max(2),
         }
     }
 }
@@ -56,6 +58,8 @@ mod tests {
     fn by_hand() {
         assert_eq!([of(&[]), of(&[0.0]), of(&[7.0])], [0, 0, 1]);
         assert_eq!([of(&[1e-100; 30]), of(&[1e100; 30])], [30, 30]);
+        // (78 + 2 * 400)^2 / (78 + 2 * 160000) = 2.4.
+        assert_eq!(of(&[vec![1.0; 78], vec![20.0; 2]].concat()), 3);
         assert_eq!(of(&[1.0, 0.0, 1.0]), 2);
         // (2 + 36)^2 / (2 + 1296) = 1.1.
         assert_eq!(of(&[1.0, 6.0, 1.0]), 2);

@@ -256,7 +256,8 @@ fn a_run_that_vanishes_is_an_error_and_another_in_its_place_is_shown() {
     std::fs::rename(&path, dir.path().join("away")).unwrap();
     let gone = server.get("api/rows");
     assert_eq!(gone.status, 500);
-    assert!(gone.error().contains("no run here"), "{}", gone.error());
+    let said = gone.error();
+    assert!(said.contains("no file or folder of this name"), "{said}");
     put_judgments(&mut open_store(&path), 0..12);
     assert_eq!(server.json("api/rows")["total"], 6);
     assert_eq!(server.get("").status, 200);
