@@ -11,7 +11,7 @@ use super::preference::{
 };
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
-use crate::lexicon::List::{Better, Faults, Turns};
+use crate::lexicon::List::{Better, Faults, Rejecting, TaskVerbs, Turns};
 use evenhand_core::Side;
 use std::collections::BTreeSet;
 
@@ -112,16 +112,9 @@ pub(crate) fn read_side(words: &str) -> Option<Side> {
     let plain = || read_plain(&pieces, letters).map(|found| found.said);
     let praised = || {
         let (letter, praise) = words.trim().split_once(' ')?;
-        let (shows, ..) = praise.split_once(' ')?;
-        let shows_better = [
-            "better",
-            "demonstrates",
-            "shows",
-            "provides",
-            "gives",
-            "offers",
-        ];
-        let is_praise = shows_better.contains(&shows) && any_in(&split(praise), Better);
+        let shows = ["demonstrates", "shows", "provides", "gives", "offers"];
+        let is_praise = matches!(&split(praise)[..], [first, next, ..]
+            if first.is(&shows) && next.is_in(Better) || first.is(&["better"]) && next.is_in(TaskVerbs));
         is_praise.then(|| read_phrase(&split(&format!("{letter}: {praise}")), letters))?
     };
     match read_phrase(&pieces, letters)
@@ -180,40 +173,52 @@ pub(crate) fn judge_mark(before: &str, mark: &str, behind: &str, side: Side) -> 
 /// [[A]]`, `I would choose [[A]] if`. `If I must choose, I would` chooses.
 fn supposes(before: &[Piece], behind: &[Piece]) -> bool {
     let is_if = |piece: &Piece| piece.is(&["if", "unless"]);
-    let opens = count_while(before, |piece| piece.is_in(Turns) || piece.is_stop(","));
-    let must = |piece: &Piece| piece.is(&["forced", "must", "pressed"]);
-    let had_to = |pair: &[Piece]| {
-        pair[0].is(&["had", "have", "need"]) && pair[1].is(&["to"])
+    let commas = |piece: &Piece| piece.is_stop(",");
+    let parts =
+        |piece: &Piece| piece.is_stop(",;:") || piece.is_in(Turns) || piece.kind == Kind::Open;
+    // `If I must`, `if I had to choose`
+    let forces = |pair: &[Piece]| {
+        pair[0].is(&["forced", "must", "pressed"])
+            || pair[0].is(&["had", "have", "need"]) && pair[1].is(&["to"])
             || pair[0].is(&["only"]) && pair[1].is(&["one"])
             || pair[0].is(&["if"]) && pair[1].is(&["asked"])
     };
-    let chooses = before.iter().any(must) || before.windows(2).any(had_to);
-    let parts = |piece: &Piece| piece.is_stop(",;:") || piece.is_in(Turns);
+    let opens = count_while(before, |piece| piece.is_in(Turns) || commas(piece));
+    let behind = &behind[count_while(behind, commas)..];
+    let behind = &behind[..count_while(behind, |piece| !parts(piece))];
     let clause = before.rsplit(parts).next().unwrap_or_default();
-    let would = clause.iter().any(|piece| piece.is(&["would", "i'd"]));
-    let is_case = before.get(opens).is_some_and(is_if) && !chooses;
-    would && (is_case || behind.first().is_some_and(is_if))
+    let would = |piece: &Piece| piece.is(&["would", "i'd"]);
+    (before.get(opens).is_some_and(is_if) || behind.iter().any(is_if))
+        && clause.iter().chain(behind).any(would)
+        && ![before, behind]
+            .iter()
+            .any(|part| part.windows(2).any(forces))
 }
 
 /// Whether words before a mark are of a worse response, and name none that it is not: `Rejected:`.
 /// `Since the other one is wrong`, `the less wrong one`, `the better of two bad ones` are not.
 fn speaks_of_worse(before: &[Piece], option: usize, letters: Letters) -> bool {
     let other = ["second", "first"].get(option);
-    let names = |at: usize| {
-        let compares = |by: usize| at >= by && before[at - by].is(&["than", "of"]);
-        let piece = &before[at];
-        letters.find(&piece.raw).is_some_and(|one| one < 2)
-            || other.is_some_and(|other| piece.is(&[other]))
-            || piece.is(&["other", "both"]) && !compares(1) && !compares(2)
-    };
+    let is_ill = |at: usize| speak_ill(&before[at..=at]);
     let turns = |at: usize| {
         let of = before[..at].iter().rposition(|piece| piece.is(&["of"]));
         at > 0 && before[at - 1].is(&["less", "least"])
             || of.is_some_and(|of| any_in(&before[..of], Better))
     };
-    let is_ill =
-        |at: usize| speak_ill(&before[at..=at]) && !(before[at].is_in(Faults) && turns(at));
-    (0..before.len()).any(is_ill) && !(0..before.len()).any(names)
+    let names = |at: usize| {
+        let piece = &before[at];
+        let is_other =
+            other.is_some_and(|other| piece.is(&[other])) || piece.is(&["other", "both"]);
+        // `Since the other one is wrong`, `I reject the second`
+        let behind = &before[at..];
+        let behind = &behind[..count_while(behind, |piece| !piece.is_stop(",;:")).min(5)];
+        let is_bad = speak_ill(behind) || any_in(&before[at.saturating_sub(2)..at], Rejecting);
+        letters.find(&piece.raw).is_some_and(|one| one < 2) || is_other && is_bad
+    };
+    let all = 0..before.len();
+    all.clone()
+        .any(|at| is_ill(at) && !(before[at].is_in(Faults) && turns(at)))
+        && !all.clone().any(names)
 }
 
 /// Returns where a sentence begins that may take the `verdict` back: one behind it, in its line or

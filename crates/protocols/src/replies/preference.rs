@@ -1159,6 +1159,7 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
     let softens = |piece: &Piece| {
         piece.is(&[
             "mostly",
+            "partly",
             "mainly",
             "largely",
             "primarily",

@@ -241,7 +241,16 @@ pub(super) fn heads_count(pieces: &[Piece]) -> bool {
         piece.is_in(Openers)
             || piece.is_in(Rationale)
             || piece.is_in(LabelWords)
-            || piece.is(&["given", "after", "considering", "based", "with"])
+            || piece.is(&[
+                "given",
+                "after",
+                "considering",
+                "based",
+                "with",
+                "feedback",
+                "thoughts",
+                "comments",
+            ])
     };
     let part = pieces.len() <= 3 && !pieces.iter().any(goes_on);
     heads_figures(pieces) && (part || pieces.iter().any(counts))

@@ -51,6 +51,7 @@ pub(super) fn asks_for_fault(line: &str) -> bool {
     if asked.len() == line.len() {
         return false;
     }
+    let is_question = line.ends_with('?');
     let asked = asked.rsplit([':', '.', '?', '!']).next().unwrap_or(asked);
     let mut asked = asked.to_lowercase();
     while let Some((before, behind)) = asked.split_once('(') {
@@ -65,7 +66,6 @@ pub(super) fn asks_for_fault(line: &str) -> bool {
     let faulty = |token: &Token| is_fault(token) || is_of(token, &FAULT_NOUNS);
     let small =
         |token: &Token| is_of(token, &AROUND_FAULTS) || meets(token) || token.is_in(Negations);
-    let of_faults = tokens.iter().any(faulty);
     let denied = (0..tokens.len()).any(|at| {
         // `Doesn't it meet`, `not fully met`
         let within = match tokens[at].bare.ends_with("n't") {
@@ -74,7 +74,12 @@ pub(super) fn asks_for_fault(line: &str) -> bool {
         };
         tokens[at + 1..].iter().take(within).any(meets)
     });
-    denied || of_faults && tokens.iter().all(|token| faulty(token) || small(token))
+    // `I checked for errors:`, `Does it avoid errors?`
+    let spares = ["for", "without", "avoid", "avoids", "verdict", "verdicts"];
+    let spares = |token: &Token| is_of(token, &spares);
+    let of_faults = (is_question || tokens.len() < 4) && !tokens.iter().any(spares)
+        || tokens.iter().all(|token| faulty(token) || small(token));
+    denied || tokens.iter().any(is_fault) || of_faults && tokens.iter().any(faulty)
 }
 
 /// Nouns of what a response must not have, and words that say so.
@@ -351,6 +356,9 @@ mod tests {
             "No, the criterion was met.",
             "Is it not fully met?\nYes",
             "Does it fail (yes or no)?\nYes",
+            "Does the answer contain any factual errors?\nYes",
+            "Which requirement of this list is violated by it?\nYes",
+            "Factual errors:\nYes",
             "Is the criterion not met?\nYes",
             "Doesn't it meet the criterion?\nNo",
             "Not met?\nYes",

@@ -171,6 +171,12 @@ fn marks_in_sentences_that_go_against_them_are_no_verdict() {
             "Should it be [[X]]?",
             "If it had sources, I would choose [[X]].",
             "Response Y ends with [[X]].",
+            "[[X]] would win if it had sources.",
+            "It would be [[X]], if it had sources.",
+            "If the user wanted brevity, then [[X]] would be better.",
+            "Between both, the rejected one: [[X]].",
+            "The other is good, so reject this: [[X]].",
+            "The less helpful and wrong one: [[X]].",
         ] {
             let text = against.replace('X', x).replace('Y', y);
             assert_eq!(read("bracketed-letter", &text), NOTHING, "{text}");
@@ -189,6 +195,7 @@ fn marks_in_sentences_that_go_against_them_are_no_verdict() {
             "If I must choose, I would go with [[X]]",
             "If I need to pick one, I'd pick [[X]]",
             "If only one can win, it would be [[X]]",
+            "[[X]] would be my choice if I had to choose.",
             "The user would benefit most if the answer is concise, so my verdict is [[X]].",
             "The other one fails to follow the instruction, hence [[X]].",
             "Both are bad: [[X]]",
@@ -474,6 +481,8 @@ fn verdicts_after_a_phrase() {
             ("[RESULT] A better meets the rubric", FIRST),
             ("[RESULT] A demonstrates better reasoning", FIRST),
             ("[RESULT] A demonstrates worse reasoning.", NOTHING),
+            ("[RESULT] A better answer would be the second.", SECOND),
+            ("[RESULT] A provides nothing better than B.", NOTHING),
             ("[RESULT] A shows better style, B better facts.", NOTHING),
             ("[RESULT] A tie.", NOTHING),
             ("[RESULT] A and B are equal.", NOTHING),
