@@ -54,7 +54,10 @@ fn find_statements(
         let near = end.map_or(behind, |(end, _)| &behind[..end]);
         let line = near.trim_start_matches(|c: char| c.is_whitespace() || "*:".contains(c));
         let begin = start + near.len() - line.len();
-        if let Some(stated) = parse(line.lines().next().unwrap_or_default()) {
+        let line = line.lines().next().unwrap_or_default().trim_end();
+        // A mark that closes the form is no word of it.
+        let line = line.strip_suffix("[END]").unwrap_or(line);
+        if let Some(stated) = parse(line) {
             let at = at..begin + 1;
             found.push(Statement { at, stated });
         }

@@ -3,33 +3,32 @@
 use super::quotations::ReplyText;
 use super::statements::{Statement, find_verdict};
 use super::words::{parse_number, sentence_ends};
-use super::{Reading, Stated, Strength};
+use super::{NoVerdict, Reading, Stated, Strength};
 use crate::Scale;
-use crate::replies::goes_against;
+use crate::replies::{Holding, judge_mark};
 use evenhand_core::Side;
 use std::ops::Range;
 
 /// Reads `[[A]]`, `[[B]]`, `[[C]]` (Zheng et al., "Judging LLM-as-a-Judge", figure 5).
 pub(super) fn read_letter(reply: &ReplyText) -> Reading {
-    let statements = find_statements(reply.text, |inner| match inner {
+    read_marks(reply, |inner| match inner {
         "A" | "a" => Some(Stated::First),
         "B" | "b" => Some(Stated::Second),
         "C" | "c" => Some(Stated::Tie),
         _ => None,
-    });
-    find_verdict(reply, statements)
+    })
 }
 
 /// Reads `[[A>>B]]` to `[[B>>A]]` (Arena-Hard).
 pub(super) fn read_strength(reply: &ReplyText) -> Reading {
     let parse = |inner: &str| parse_strength(inner).map(Stated::Strength);
-    find_verdict(reply, find_statements(reply.text, parse))
+    read_marks(reply, parse)
 }
 
 /// Reads `[[7]]`, `[[8.5]]` (Zheng et al., figure 6).
 pub(super) fn read_number(reply: &ReplyText, scale: Scale) -> Reading {
     let parse = |inner: &str| parse_number(inner).map(Stated::Score);
-    find_verdict(reply, find_statements(reply.text, parse))?.check_scale(scale)
+    read_marks(reply, parse)?.check_scale(scale)
 }
 
 fn parse_strength(inner: &str) -> Option<Strength> {
@@ -44,10 +43,12 @@ fn parse_strength(inner: &str) -> Option<Strength> {
     }
 }
 
-/// Finds every `[[inner]]` whose inner text is as short as a verdict, parses, and is not denied by
-/// its own sentence: `The worse one is [[A]]`, `Assistant A is better: [[B>A]]`.
-fn find_statements(text: &str, parse: impl Fn(&str) -> Option<Stated>) -> Vec<Statement> {
-    let mut found = Vec::new();
+/// Reads every `[[inner]]` whose inner text is as short as a verdict, and parses. One that its own
+/// sentence goes against (`The worse one is [[A]]`, `Assistant A is better: [[B>A]]`) is left out.
+/// One that the sentence leaves open is no verdict, and behind others it contradicts them.
+fn read_marks(reply: &ReplyText, parse: impl Fn(&str) -> Option<Stated>) -> Reading {
+    let text = reply.text;
+    let (mut found, mut open): (Vec<Statement>, _) = (Vec::new(), None);
     for (at, _) in text.match_indices("[[") {
         let rest = &text[at + 2..];
         let mut near = rest.char_indices().take(LONGEST_VERDICT);
@@ -63,12 +64,22 @@ fn find_statements(text: &str, parse: impl Fn(&str) -> Option<Stated>) -> Vec<St
                 _ => Side::Tie,
             });
             let [before, behind] = sentence_around(text, &at);
-            if !side.is_some_and(|side| goes_against(before, &text[at.clone()], behind, side)) {
-                found.push(Statement { at, stated });
+            let mark = &text[at.clone()];
+            match side.map_or(Holding::With, |side| judge_mark(before, mark, behind, side)) {
+                Holding::With => {
+                    open = None;
+                    found.push(Statement { at, stated });
+                }
+                Holding::Open if reply.find_quotation(at.start).is_none() => open = Some(stated),
+                Holding::Open | Holding::Against => {}
             }
         }
     }
-    found
+    let verdict = find_verdict(reply, found)?;
+    match open.filter(|open| *open != verdict) {
+        Some(open) => Err(NoVerdict::Contradictory(verdict, open)),
+        None => Ok(verdict),
+    }
 }
 
 /// Returns what stands before and behind a range in its sentence, as far as it is near.

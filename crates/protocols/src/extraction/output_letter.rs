@@ -10,7 +10,8 @@ use super::statements::{Statement, explain_absence, find_verdict, has_words};
 use super::words::{Word, sentences, split_words};
 use super::{NoVerdict, Reading, Stated};
 use crate::lexicon::List::{
-    AnotherVoice, Faults, Losing, OutputAdverbs, OutputBetter, OutputConclusion, Rejecting, Worse,
+    AnotherVoice, Faults, Ills, Losing, OutputAdverbs, OutputBetter, OutputConclusion, Rejecting,
+    Worse,
 };
 use std::ops::Range;
 
@@ -134,8 +135,12 @@ fn is_called_better(after: &[Word]) -> bool {
     match rest.next() {
         Some("in") => rest.next() != Some("terms"),
         // `Better than nothing`.
-        Some("than") => rest.any(|word| word.starts_with("(") || word.starts_with("output")),
-        Some("at" | "written" | "with" | "on" | "only" | "if") => false,
+        Some("than") => rest.any(|word| {
+            let others = ["other", "alternative", "competitor", "first", "second"];
+            word.starts_with("(") || word.starts_with("output") || others.contains(&word)
+        }),
+        Some("only") => matches!(rest.next(), Some("because" | "due" | "since")),
+        Some("at" | "written" | "with" | "on" | "if") => false,
         Some(next) => !next.ends_with("ed"),
         None => true,
     }
@@ -150,10 +155,9 @@ fn is_chosen(before: &[Word]) -> bool {
             let ill = [Worse, Faults, Losing, Rejecting];
             let turns =
                 |word: &Word| word.is_any_of(&TURNING) || ill.iter().any(|list| word.is_in(*list));
-            before
-                .iter()
-                .any(|word| word.is_in(OutputBetter) || word.is_any_of(&NAMING))
-                && !clause.iter().any(turns)
+            let fewer = |pair: &[Word]| pair[0].text == "fewer" && pair[1].is_in(Ills);
+            let names = |word: &Word| word.is_in(OutputBetter) || word.is_any_of(&NAMING);
+            (before.iter().any(names) || before.windows(2).any(fewer)) && !clause.iter().any(turns)
         }
         Some((verb, _)) => verb.is_any_of(&CHOOSE),
         None => false,
@@ -164,7 +168,14 @@ fn is_chosen(before: &[Word]) -> bool {
 /// "therefore" does not matter.
 fn is_in_another_voice(before: &[Word]) -> bool {
     let before = behind_last(before, |word| word.is_any_of(&THEREFORE));
-    let clause = behind_last(before, |word| word.comma || word.text == "i");
+    // `For this reason` is a therefore.
+    let before = match before {
+        [first, it, _, rest @ ..] if first.text == "for" && it.is_any_of(&["this", "that"]) => rest,
+        _ => before,
+    };
+    let clause = behind_last(before, |word| {
+        word.comma || word.is_any_of(&["i", "but", "yet"])
+    });
     let denies = |word: &Word| word.text.ends_with("n't") || word.is_any_of(&DOUBTING);
     before.iter().any(|word| word.is_any_of(&CONDITION))
         || clause

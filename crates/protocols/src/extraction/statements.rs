@@ -112,14 +112,21 @@ fn is_reported(text: &str, statement: &Statement) -> bool {
         .rev()
         .take_while(|word| !word.colon && !word.comma);
     let before = clause.skip_while(|word| word.is_any_of(&["the", "a"]));
-    holds_any(&words[words.len().saturating_sub(3)..], &REPORTED) || before.take(2).any(denies)
+    // `As you asked`, `in the format you asked` are the judge's own; so is `My judgement ends here`.
+    let near = words.len().saturating_sub(3);
+    let reports = |at: usize| match words[at].text.as_str() {
+        "asked" => at == 0 || !words[at - 1].is_any_of(&["you", "as"]),
+        "ends" => words.get(at + 1).is_some_and(|next| next.text == "with"),
+        _ => words[at].is_any_of(&REPORTED),
+    };
+    (near..words.len()).any(reports) || before.take(2).any(denies)
 }
 
 /// How far back the words of reporting are looked for, in characters.
 const REPORT_WITHIN: usize = 60;
-const REPORTED: [&str; 14] = [
+const REPORTED: [&str; 12] = [
     "says", "said", "saying", "claims", "claimed", "claiming", "writes", "wrote", "contains",
-    "ending", "ends", "includes", "asked", "inject",
+    "ending", "includes", "inject",
 ];
 const DENYING: [&str; 5] = ["not", "never", "neither", "nor", "cannot"];
 const ANNOUNCING: [&str; 4] = ["verdict", "rating", "decision", "judgment"];

@@ -2,7 +2,7 @@
 
 use super::ends::Ends;
 use super::json::{Fields, StatedObject, take_objects};
-use super::lex::{Kind, Piece, split};
+use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::{find_own_part, split_lines};
 use super::order::read_ranks;
 use super::preference::{
@@ -11,6 +11,7 @@ use super::preference::{
 };
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
+use crate::lexicon::List::{Better, Faults, Rejecting, TaskVerbs, Turns};
 use evenhand_core::Side;
 use std::collections::BTreeSet;
 
@@ -105,7 +106,21 @@ pub(crate) fn read_letter(text: &str, options: &[String], cut: bool) -> Result<u
 /// than B`.
 pub(crate) fn read_side(words: &str) -> Option<Side> {
     let letters = ["A", "B"].map(String::from);
-    match read_phrase(&split(words), Letters(&letters))? {
+    let letters = Letters(&letters);
+    let pieces = split(words);
+    // `A by a narrow margin`; `A demonstrates better reasoning`, where nothing but a verdict stands.
+    let plain = || read_plain(&pieces, letters).map(|found| found.said);
+    let praised = || {
+        let (letter, praise) = words.trim().split_once(' ')?;
+        let shows = ["demonstrates", "shows", "provides", "gives", "offers"];
+        let is_praise = matches!(&split(praise)[..], [first, next, ..]
+            if first.is(&shows) && next.is_in(Better) || first.is(&["better"]) && next.is_in(TaskVerbs));
+        is_praise.then(|| read_phrase(&split(&format!("{letter}: {praise}")), letters))?
+    };
+    match read_phrase(&pieces, letters)
+        .or_else(plain)
+        .or_else(praised)?
+    {
         Said::Prefers(0) => Some(Side::First),
         Said::Prefers(_) => Some(Side::Second),
         Said::Tie => Some(Side::Tie),
@@ -113,9 +128,20 @@ pub(crate) fn read_side(words: &str) -> Option<Side> {
     }
 }
 
-/// Whether a sentence goes against the side that a mark in it states: it asks, calls that response
-/// the worse one or the other one better, or its words before the mark are of a worse one alone.
-pub(crate) fn goes_against(before: &str, mark: &str, behind: &str, side: Side) -> bool {
+/// How far a sentence holds with the side that a mark in it states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Holding {
+    /// It says nothing against it.
+    With,
+    /// It may be meant otherwise: it asks, supposes, or its words before the mark are of a worse
+    /// response alone.
+    Open,
+    /// It calls that response the worse one, or another the better.
+    Against,
+}
+
+/// Judges what the sentence around a mark says of the side that the mark states.
+pub(crate) fn judge_mark(before: &str, mark: &str, behind: &str, side: Side) -> Holding {
     let letters = ["A", "B", "C"].map(String::from);
     let letters = Letters(&letters);
     let option = match side {
@@ -127,21 +153,72 @@ pub(crate) fn goes_against(before: &str, mark: &str, behind: &str, side: Side) -
     let said = read_sentence(&pieces, letters);
     let denies = |one: &Found| match one.said {
         Said::Prefers(stated) => stated != option,
-        Said::Tie => side != Side::Tie,
         Said::Against(response) => response == option,
-        Said::Unclear => false,
+        Said::Tie | Said::Unclear => false,
     };
-    let before = split(before);
-    let names = |piece: &Piece| letters.find(&piece.raw).is_some_and(|one| one < 2);
-    // `If it had sources, I would choose [[A]]`; `if I had to choose, I would` chooses.
-    let has = |words: &[&str]| pieces.iter().any(|piece| piece.is(words));
-    let had_to = |pair: &[Piece]| pair[0].is(&["had", "have"]) && pair[1].is(&["to"]);
-    let supposes =
-        has(&["if", "unless"]) && has(&["would", "i'd"]) && !pieces.windows(2).any(had_to);
-    pieces.last().is_some_and(|last| last.is_stop("?"))
-        || supposes
-        || said.iter().any(denies)
-        || said.is_empty() && speak_ill(&before) && !before.iter().any(names)
+    if said.iter().any(denies) {
+        return Holding::Against;
+    }
+    let asks = pieces.last().is_some_and(|last| last.is_stop("?"));
+    let says_tie = side != Side::Tie && said.iter().any(|one| one.said == Said::Tie);
+    let (before, behind) = (split(before), split(behind));
+    let is_ill = said.is_empty() && speaks_of_worse(&before, option, letters);
+    match asks || says_tie || supposes(&before, &behind) || is_ill {
+        true => Holding::Open,
+        false => Holding::With,
+    }
+}
+
+/// Whether a mark is what the judge would choose in another case: `If it had sources, I would choose
+/// [[A]]`, `I would choose [[A]] if`. `If I must choose, I would` chooses.
+fn supposes(before: &[Piece], behind: &[Piece]) -> bool {
+    let is_if = |piece: &Piece| piece.is(&["if", "unless"]);
+    let commas = |piece: &Piece| piece.is_stop(",");
+    let parts =
+        |piece: &Piece| piece.is_stop(",;:") || piece.is_in(Turns) || piece.kind == Kind::Open;
+    // `If I must`, `if I had to choose`
+    let forces = |pair: &[Piece]| {
+        pair[0].is(&["forced", "must", "pressed"])
+            || pair[0].is(&["had", "have", "need"]) && pair[1].is(&["to"])
+            || pair[0].is(&["only"]) && pair[1].is(&["one"])
+            || pair[0].is(&["if"]) && pair[1].is(&["asked"])
+    };
+    let opens = count_while(before, |piece| piece.is_in(Turns) || commas(piece));
+    let behind = &behind[count_while(behind, commas)..];
+    let behind = &behind[..count_while(behind, |piece| !parts(piece))];
+    let clause = before.rsplit(parts).next().unwrap_or_default();
+    let would = |piece: &Piece| piece.is(&["would", "i'd"]);
+    (before.get(opens).is_some_and(is_if) || behind.iter().any(is_if))
+        && clause.iter().chain(behind).any(would)
+        && ![before, behind]
+            .iter()
+            .any(|part| part.windows(2).any(forces))
+}
+
+/// Whether words before a mark are of a worse response, and name none that it is not: `Rejected:`.
+/// `Since the other one is wrong`, `the less wrong one`, `the better of two bad ones` are not.
+fn speaks_of_worse(before: &[Piece], option: usize, letters: Letters) -> bool {
+    let other = ["second", "first"].get(option);
+    let is_ill = |at: usize| speak_ill(&before[at..=at]);
+    let turns = |at: usize| {
+        let of = before[..at].iter().rposition(|piece| piece.is(&["of"]));
+        at > 0 && before[at - 1].is(&["less", "least"])
+            || of.is_some_and(|of| any_in(&before[..of], Better))
+    };
+    let names = |at: usize| {
+        let piece = &before[at];
+        let is_other =
+            other.is_some_and(|other| piece.is(&[other])) || piece.is(&["other", "both"]);
+        // `Since the other one is wrong`, `I reject the second`
+        let behind = &before[at..];
+        let behind = &behind[..count_while(behind, |piece| !piece.is_stop(",;:")).min(5)];
+        let is_bad = speak_ill(behind) || any_in(&before[at.saturating_sub(2)..at], Rejecting);
+        letters.find(&piece.raw).is_some_and(|one| one < 2) || is_other && is_bad
+    };
+    let all = 0..before.len();
+    all.clone()
+        .any(|at| is_ill(at) && !(before[at].is_in(Faults) && turns(at)))
+        && !all.clone().any(names)
 }
 
 /// Returns where a sentence begins that may take the `verdict` back: one behind it, in its line or

@@ -5,7 +5,7 @@ use super::letter::list_preferences;
 use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::{find_own_part, split_lines};
 use super::preference::begins_remark;
-use super::scores::heads_figures;
+use super::scores::heads_count;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::lexicon::List::*;
 
@@ -76,7 +76,6 @@ pub(crate) fn read_score(words: &str, top: Option<f64>) -> Option<f64> {
 
 /// Whether a text that was cut ends in digits to which another may belong: the `1` of `10`.
 pub(super) fn may_go_on(text: &str, top: Option<f64>) -> bool {
-    let text = text.trim_end();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let last = text[digits..].parse::<f64>();
     last.is_ok_and(|last| top.is_some_and(|top| last * 10.0 <= top))
@@ -158,7 +157,7 @@ fn list_statements(text: &str, top: Option<f64>, cut: bool) -> Vec<Statement<Opt
     let mut is_of_other = false;
     for line in split_lines(text) {
         let pieces = split(&line.text);
-        let headed = std::mem::replace(&mut is_of_other, heads_figures(&pieces));
+        let headed = std::mem::replace(&mut is_of_other, heads_count(&pieces));
         // `(8)`, `=> 8`
         let opens = |piece: &Piece| piece.kind == Kind::Open || piece.is_sign(&["->"]);
         let pieces = &pieces[count_while(&pieces, opens)..];

@@ -263,6 +263,16 @@ mod tests {
             "3. yes\n1. yes\n2. no",
             "<<<< ANSWER\n1. no\n>>>> END OF ANSWER\n1. yes\n2. no\n3. yes",
             "> 1. no\n\n1. yes\n2. no\n3. yes",
+            "Verdicts (yes or no):\n1. yes\n2. no\n3. yes",
+            "Yes or no for each:\n1. yes\n2. no\n3. yes",
+            "Criteria (met / not met):\n1. met\n2. not met\n3. met",
+            "For each criterion, whether it is met or not:\n1. yes\n2. no\n3. yes",
+            "**Checklist (yes = met, no = not met):**\n1. yes\n2. no\n3. yes",
+            "Based on the response, which does not cite sources, here are my verdicts:\n1. yes\n2. no\n3. yes",
+            "I checked for errors and mistakes:\n1. yes\n2. no\n3. yes",
+            "1. yes\n2. No (cannot meet the limit)\n3. yes",
+            "1. yes\n2. No - unable to meet\n3. yes",
+            "1. yes\n2. no. To pass, it needs a title.\n3. yes",
         ] {
             assert_eq!(read(reply, 3), "yny", "{reply}");
         }

@@ -110,7 +110,7 @@ const PLAIN: [&str; 23] = [
 ];
 
 /// Words behind a verdict that do no more than stress it.
-const STRESSES: [&str; 24] = [
+const STRESSES: [&str; 25] = [
     "by a wide margin",
     "by a large margin",
     "by a lot",
@@ -133,6 +133,7 @@ const STRESSES: [&str; 24] = [
     "for sure",
     "by a small margin",
     "by a narrow margin",
+    "with a slight edge",
     "but it's close",
     "but it is close",
 ];
@@ -231,7 +232,20 @@ pub(super) fn read_sentence(pieces: &[Piece], letters: Letters) -> Vec<Found> {
             .iter()
             .any(|piece| letters.find(&piece.raw).is_some())
     };
-    let corrects = any_in(pieces, Correcting) && names_option();
+    // `A actually answers the question` takes nothing back.
+    let describes = |at: usize| {
+        let verdict = [
+            Being, Winning, Beating, Losing, Better, Worse, Adverbs, Negations,
+        ];
+        let is_verb =
+            |next: &Piece| next.kind == Kind::Word && !verdict.iter().any(|list| next.is_in(*list));
+        pieces[at].is(&["actually"])
+            && at > 0
+            && letters.find(&pieces[at - 1].raw).is_some()
+            && pieces.get(at + 1).is_some_and(is_verb)
+    };
+    let corrects = (0..pieces.len()).any(|at| pieces[at].is_in(Correcting) && !describes(at))
+        && names_option();
     // `A wins. Not.`
     let denies =
         matches!(pieces, [not, rest @ ..] if not.is(&["not"]) && rest.iter().all(is_closing));
@@ -1140,6 +1154,23 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
     };
     if is_stress(remark) {
         return Remark::Fits;
+    }
+    // `A: mostly because it is clear`
+    let softens = |piece: &Piece| {
+        piece.is(&[
+            "mostly",
+            "partly",
+            "mainly",
+            "largely",
+            "primarily",
+            "almost",
+            "entirely",
+        ])
+    };
+    let start = count_while(remark, |piece| is_filler(piece) && !piece.is_in(Reasons));
+    let reason = start + count_while(&remark[start..], softens);
+    if reason > start && remark.get(reason).is_some_and(|next| next.is_in(Reasons)) {
+        return judge_remark(&remark[reason..], option, letters);
     }
     // `A for clarity` is of a part, `A for its clarity` a reason.
     let begin = count_while(remark, may_be_narrowed_behind);

@@ -8,7 +8,9 @@ use super::number::{may_go_on, read_value, turns_scale};
 use super::preference::Letters;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::Scale;
-use crate::lexicon::List::{Nouns, ScoreNouns, VerdictNouns};
+use crate::lexicon::List::{
+    Faults, Ills, LabelWords, Nouns, Openers, Rationale, ScoreNouns, VerdictNouns,
+};
 use serde_json::Value;
 
 /// Reads two scores on the scale, of the first and of the second response: side by side in the
@@ -217,6 +219,41 @@ pub(super) fn heads_figures(pieces: &[Piece]) -> bool {
             ])
     };
     heads && pieces.iter().any(|piece| piece.kind == Kind::Word) && !pieces.iter().any(scores)
+}
+
+/// Whether words head a figure that counts something or is of a part: `Number of errors:`,
+/// `Strengths:`, `Writing style:`; `Based on the rubric:` does not.
+pub(super) fn heads_count(pieces: &[Piece]) -> bool {
+    let counts = |piece: &Piece| {
+        piece.is_in(Ills)
+            || piece.is_in(Faults)
+            || piece.is(&[
+                "number",
+                "count",
+                "issues",
+                "problems",
+                "violations",
+                "deductions",
+                "words",
+            ])
+    };
+    let goes_on = |piece: &Piece| {
+        piece.is_in(Openers)
+            || piece.is_in(Rationale)
+            || piece.is_in(LabelWords)
+            || piece.is(&[
+                "given",
+                "after",
+                "considering",
+                "based",
+                "with",
+                "feedback",
+                "thoughts",
+                "comments",
+            ])
+    };
+    let part = pieces.len() <= 3 && !pieces.iter().any(goes_on);
+    heads_figures(pieces) && (part || pieces.iter().any(counts))
 }
 
 /// Reads a response's name and its score, None in place of one that is not clear; returns how many

@@ -4,7 +4,7 @@ use super::json::{Fields, take_objects};
 use super::lines::{Line, find_own_part, split_lines};
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use super::tokens::{Leading, Token, split_tokens};
-use crate::lexicon::List::{Faults, Hedges, Negations, Worse};
+use crate::lexicon::List::{Hedges, Negations};
 
 /// Reads whether the reply says that a criterion is met. Of a reply that was `cut` short only what
 /// closes it is a verdict.
@@ -44,32 +44,109 @@ pub(super) fn name_answer(met: bool) -> String {
 }
 
 /// Whether a line asks whether a criterion is not met: `Is it violated?`, `Not met?`, `Violations:`.
+/// `Met or not:` and `Is it free of errors?` do not.
 pub(super) fn asks_for_fault(line: &str) -> bool {
     let line = line.trim_end_matches(['*', '_', ' ']);
     let asked = line.trim_end_matches(['?', ':']);
-    let turns = |token: &Token| {
-        let ill = [Negations, Faults, Worse];
-        is_fault(token)
-            || ill.iter().any(|list| token.is_in(*list))
-            || token.bare.ends_with("n't")
-            || token.is_any_of(&[
-                "violations",
-                "failures",
-                "error",
-                "errors",
-                "mistake",
-                "mistakes",
-                "missing",
-                "problem",
-                "problems",
-                "issue",
-                "issues",
-                "absent",
-                "lack",
-            ])
-    };
-    asked.len() < line.len() && split_tokens(asked).iter().any(turns)
+    if asked.len() == line.len() {
+        return false;
+    }
+    let is_question = line.ends_with('?');
+    let asked = asked.rsplit([':', '.', '?', '!']).next().unwrap_or(asked);
+    let mut asked = asked.to_lowercase();
+    while let Some((before, behind)) = asked.split_once('(') {
+        let behind = behind.split_once(')').map_or("", |(_, behind)| behind);
+        asked = format!("{before}{behind}");
+    }
+    for either in ["yes or no", "met or not met", "met or not"] {
+        asked = asked.replace(either, "");
+    }
+    let asked = asked.split("free of").next().unwrap_or_default();
+    let tokens = split_tokens(asked);
+    let faulty = |token: &Token| is_fault(token) || is_of(token, &FAULT_NOUNS);
+    let small =
+        |token: &Token| is_of(token, &AROUND_FAULTS) || meets(token) || token.is_in(Negations);
+    let denied = (0..tokens.len()).any(|at| {
+        // `Doesn't it meet`, `not fully met`
+        let within = match tokens[at].bare.ends_with("n't") {
+            true => 4,
+            false => 2 * usize::from(tokens[at].is_in(Negations)),
+        };
+        tokens[at + 1..].iter().take(within).any(meets)
+    });
+    // `I checked for errors:`, `Does it avoid errors?`
+    let spares = ["for", "without", "avoid", "avoids", "verdict", "verdicts"];
+    let spares = |token: &Token| is_of(token, &spares);
+    let of_faults = (is_question || tokens.len() < 4) && !tokens.iter().any(spares)
+        || tokens.iter().all(|token| faulty(token) || small(token));
+    denied || tokens.iter().any(is_fault) || of_faults && tokens.iter().any(faulty)
 }
+
+/// Nouns of what a response must not have, and words that say so.
+const FAULT_NOUNS: [&str; 16] = [
+    "violations",
+    "violate",
+    "failures",
+    "failings",
+    "error",
+    "errors",
+    "mistake",
+    "mistakes",
+    "missing",
+    "problem",
+    "problems",
+    "issue",
+    "issues",
+    "absent",
+    "lack",
+    "wrong",
+];
+
+/// Words that may stand around them in what asks for them.
+const AROUND_FAULTS: [&str; 42] = [
+    "",
+    "the",
+    "a",
+    "an",
+    "any",
+    "anything",
+    "something",
+    "are",
+    "is",
+    "was",
+    "were",
+    "there",
+    "it",
+    "its",
+    "which",
+    "what",
+    "found",
+    "of",
+    "in",
+    "by",
+    "with",
+    "to",
+    "response",
+    "answer",
+    "text",
+    "criteria",
+    "criterion",
+    "list",
+    "here",
+    "i",
+    "these",
+    "following",
+    "has",
+    "have",
+    "does",
+    "do",
+    "did",
+    "contain",
+    "contains",
+    "and",
+    "or",
+    "my",
+];
 
 /// Whether words deny that a criterion is met: `does not meet`, `isn't satisfied`.
 pub(super) fn deny_meeting(tokens: &[Token]) -> bool {
@@ -174,17 +251,25 @@ pub(super) fn lead_with_answer<'t>(tokens: &'t [Token<'t>]) -> Option<Leading<'t
 
 /// Whether a remark hedges an answer, or gives the other one.
 fn goes_back_on(remark: &[Token], stated: bool) -> bool {
-    // `Yes, it fails`, `No, it meets the criterion`, `Yes, it does not meet it`.
+    // `Yes, it fails`, `No, it meets the criterion`, `Yes, it does not meet it`; `No, it fails to
+    // meet it` gives a reason.
     let denies = deny_meeting(remark);
-    let contradicts = |token: &Token| match stated {
-        true => is_fault(token),
-        false => meets(token) && !denies,
+    let does_meet = |at: usize| {
+        let before = |by: usize| at.checked_sub(by).map(|at| &remark[at]);
+        let is_short = is_of(
+            &remark[at],
+            &["meet", "satisfy", "fulfil", "fulfill", "pass"],
+        );
+        let unreal = ["to", "cannot", "fails", "unable", "nothing", "without"];
+        meets(&remark[at])
+            && is_short == before(1).is_some_and(|word| is_of(word, &["does"]))
+            && !(1..3).any(|by| before(by).is_some_and(|word| is_of(word, &unreal)))
     };
-    if stated && denies
-        || remark
-            .iter()
-            .any(|token| token.is_in(Hedges) || contradicts(token))
-    {
+    let contradicts = |at: usize| match stated {
+        true => is_fault(&remark[at]),
+        false => does_meet(at) && !denies,
+    };
+    if stated && denies || (0..remark.len()).any(|at| remark[at].is_in(Hedges) || contradicts(at)) {
         return true;
     }
     for at in 0..remark.len() {
@@ -229,6 +314,19 @@ mod tests {
             ),
             ("No, it does not meet the criterion.", false),
             ("Is the criterion met?\nYes", true),
+            ("No, it fails to meet the criterion.", false),
+            ("No, the response is too long to meet the limit.", false),
+            ("No - unable to meet", false),
+            ("No. To pass, it needs a title.", false),
+            ("No (cannot meet the limit)", false),
+            (
+                "Does the response meet the criterion (yes or no)?\nNo",
+                false,
+            ),
+            ("Is the criterion met or not?\n\nYes", true),
+            ("Criterion met or not:\nYes", true),
+            ("Is it free of errors?\nYes", true),
+            ("Does the response not mention prices?\nYes", true),
         ] {
             assert_eq!(read_yes_or_no(reply, false), Ok(met), "{reply}");
         }
@@ -255,6 +353,12 @@ mod tests {
             "Yes, it does not meet the criterion.",
             "Yes, the criterion isn't met.",
             "No, it does meet the criterion.",
+            "No, the criterion was met.",
+            "Is it not fully met?\nYes",
+            "Does it fail (yes or no)?\nYes",
+            "Does the answer contain any factual errors?\nYes",
+            "Which requirement of this list is violated by it?\nYes",
+            "Factual errors:\nYes",
             "Is the criterion not met?\nYes",
             "Doesn't it meet the criterion?\nNo",
             "Not met?\nYes",

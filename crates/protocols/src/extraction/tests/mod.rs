@@ -134,6 +134,14 @@ fn output_letter_that_gives_no_verdict() {
             ("Output (a) is better than nothing.", NOTHING),
             ("Is Output (a) better?", NOTHING),
             ("Output (a) is better than Output (b).", FIRST),
+            ("Output (a) is better than the other", FIRST),
+            ("The output with fewer errors is Output (a).", FIRST),
+            ("The output with fewer details is Output (a).", NOTHING),
+            ("It may be close but Output (a) is better.", FIRST),
+            ("For that reason Output (a) is better.", FIRST),
+            ("There is no reason why Output (a) is better.", NOTHING),
+            ("Output (a) is better only because it is correct.", FIRST),
+            ("Output (a) is better only in style.", NOTHING),
             (
                 "Although Output (a) is not bad, the better output is Output (b).",
                 SECOND,
@@ -163,6 +171,12 @@ fn marks_in_sentences_that_go_against_them_are_no_verdict() {
             "Should it be [[X]]?",
             "If it had sources, I would choose [[X]].",
             "Response Y ends with [[X]].",
+            "[[X]] would win if it had sources.",
+            "It would be [[X]], if it had sources.",
+            "If the user wanted brevity, then [[X]] would be better.",
+            "Between both, the rejected one: [[X]].",
+            "The other is good, so reject this: [[X]].",
+            "The less helpful and wrong one: [[X]].",
         ] {
             let text = against.replace('X', x).replace('Y', y);
             assert_eq!(read("bracketed-letter", &text), NOTHING, "{text}");
@@ -177,10 +191,46 @@ fn marks_in_sentences_that_go_against_them_are_no_verdict() {
             "Assistant X is better than assistant Y: [[X]]",
             "If I had to choose, I would pick assistant X. [[X]]",
             "The verdict is not hard to reach: [[X]]",
+            "If forced to choose, I would say [[X]]",
+            "If I must choose, I would go with [[X]]",
+            "If I need to pick one, I'd pick [[X]]",
+            "If only one can win, it would be [[X]]",
+            "[[X]] would be my choice if I had to choose.",
+            "The user would benefit most if the answer is concise, so my verdict is [[X]].",
+            "The other one fails to follow the instruction, hence [[X]].",
+            "Both are bad: [[X]]",
+            "Better of two bad answers: [[X]]",
+            "Least bad: [[X]]",
+            "The less wrong one is [[X]]",
+            "Here is the verdict in the format you asked: [[X]]",
+            "The final answer, as asked: [[X]]",
+            "My judgement ends here: [[X]]",
+            "On style I would say [[Y]].\n\nOn accuracy X is right.\n\nIf I must choose one, I would go with [[X]].",
+            "The first impression is [[Y]], which is longer.\n\nThe other one fails to answer, hence [[X]]",
+            "In style it is [[Y]].\nLeast bad overall: [[X]]",
         ] {
             let text = with.replace('X', x).replace('Y', y);
             assert_eq!(read("bracketed-letter", &text), stated, "{text}");
         }
+        // What a last mark's sentence leaves open contradicts the marks before it.
+        for open in [
+            "The verdict is [[Y]].\n\nIf it had sources, I would choose [[X]].",
+            "The verdict is [[Y]].\n\nI would choose [[X]] if it had sources.",
+            "The verdict is [[Y]].\n\nRejected: [[X]].",
+            "The verdict is [[Y]].\n\nShould it be [[X]]?",
+        ] {
+            let text = open.replace('X', x).replace('Y', y);
+            let contradictory = matches!(
+                read("bracketed-letter", &text),
+                Err(NoVerdict::Contradictory(..))
+            );
+            assert!(contradictory, "{text}");
+        }
+        let (first, second) = [("first", "second"), ("second", "first")][slot];
+        let text = format!("Since the {second} assistant is wrong, [[{x}]]");
+        assert_eq!(read("bracketed-letter", &text), stated, "{text}");
+        let text = format!("Reject the {first}: [[{x}]].");
+        assert_eq!(read("bracketed-letter", &text), NOTHING, "{text}");
         for (strength, fits) in [
             ("Assistant X is slightly better: [[X>Y]]", true),
             ("Assistant Y is slightly worse: [[X>Y]]", true),
@@ -427,6 +477,13 @@ fn verdicts_after_a_phrase() {
             ("[RESULT] A < B.", SECOND),
             ("[RESULT] Response A", FIRST),
             ("[RESULT] A, because B is wrong.", FIRST),
+            ("[RESULT] A [END]", FIRST),
+            ("[RESULT] A better meets the rubric", FIRST),
+            ("[RESULT] A demonstrates better reasoning", FIRST),
+            ("[RESULT] A demonstrates worse reasoning.", NOTHING),
+            ("[RESULT] A better answer would be the second.", SECOND),
+            ("[RESULT] A provides nothing better than B.", NOTHING),
+            ("[RESULT] A shows better style, B better facts.", NOTHING),
             ("[RESULT] A tie.", NOTHING),
             ("[RESULT] A and B are equal.", NOTHING),
             ("[RESULT] A or B.", NOTHING),
@@ -459,6 +516,14 @@ fn verdicts_after_a_phrase() {
             ),
             ("The final decision is **Response 2**", SECOND),
             ("So, the final decision is Tie.", TIE),
+            (
+                "So, the final decision is Response 1 by a narrow margin",
+                FIRST,
+            ),
+            (
+                "So, the final decision is Response 1 with a slight edge",
+                FIRST,
+            ),
             ("So, the final decision is Response 3.", NOTHING),
             ("So, the final decision is", CUT_SHORT),
             ("The final decision is Response 1 or Response 2.", NOTHING),
