@@ -453,23 +453,22 @@ impl Work<'_> {
         })
     }
 
-    /// Whether one judge of this machine, asked in one way, judged both sides: it says the same of
-    /// the same answers.
+    /// Whether models of this machine alone, asked in one way, judged both sides: they say the same
+    /// of the same answers.
     fn is_judge_fixed(&self) -> bool {
         let [before, now] = self.sides.map(|side| &side.side().settings);
         let local = [JudgeKind::Gguf, JudgeKind::GgufReward, JudgeKind::Simulated];
-        let is_local = |judge: &String| {
-            judge
-                .split(", ")
-                .all(|one| local.contains(&JudgeKind::of(one)))
-        };
+        let who = ["judge", "second-stage", "embedder"].map(|name| before.get(name));
+        // Several judges have a line each.
+        let mut models = who.iter().flatten().flat_map(|names| names.lines());
+        let is_local = models.all(|one| one == "same" || local.contains(&JudgeKind::of(one)));
         let of_data = ["data", "systems", "design"];
         let asked = |settings: &BTreeMap<String, String>| {
             let mut asked = settings.clone();
             asked.retain(|name, _| !of_data.contains(&name.as_str()));
             asked
         };
-        before.get("judge").is_some_and(is_local) && asked(before) == asked(now)
+        before.contains_key("judge") && is_local && asked(before) == asked(now)
     }
 
     /// The questions of the answers of one of the two systems, and what is known of each. How long
