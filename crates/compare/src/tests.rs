@@ -275,6 +275,59 @@ fn gates_pass_are_met_or_are_not_decided() {
     );
 }
 
+/// Ten answers that did not change cannot rule out that a judge changed on one in five; a model of
+/// this machine, asked in the same way, cannot have changed.
+#[test]
+fn what_few_unchanged_answers_cannot_show_is_neither_a_change_nor_a_pass() {
+    let told = |unchanged: u32, judges: [&str; 2]| {
+        let [before, now] = [0, 1].map(|generation| {
+            let new = |item: u32, _| if item < unchanged { 0 } else { generation };
+            let mut side = side(60, new);
+            for item in 0..60 {
+                let falls = generation == 1 && (unchanged..unchanged + 13).contains(&item);
+                score(&mut side, item, 1, if falls { 6.0 } else { 8.0 });
+            }
+            let judge = judges[generation as usize].to_owned();
+            side.settings.insert("judge".into(), judge);
+            side
+        });
+        compare_sides(&before, &now, &only("v2")).unwrap()
+    };
+    let served = ["openai:m@http://host/v1"; 2];
+    let few = told(10, served);
+    let change = few.systems[0].change();
+    assert!(change.judge_in_doubt && change.p_value.is_some_and(|p| p > 0.05));
+    assert!(
+        change
+            .undefined
+            .as_ref()
+            .unwrap()
+            .contains("10 unchanged answers")
+    );
+    assert_eq!([change.up, change.down], [0, 13]);
+    for gate in ["worse", "worse(v2,v2)", "difference(v2,v2).p<0.05"] {
+        assert_eq!(
+            decide(&few, gate),
+            GateOutcome::Inconclusive(None),
+            "{gate}"
+        );
+    }
+    let two = "simulated:gap=1\nsimulated:gap=2";
+    for (unchanged, judges, expected) in [
+        (40, served, GateOutcome::Met),
+        (10, ["simulated:gap=1"; 2], GateOutcome::Met),
+        (10, [two; 2], GateOutcome::Met),
+        (
+            10,
+            ["simulated:gap=1", two],
+            GateOutcome::Inconclusive(None),
+        ),
+    ] {
+        let found = told(unchanged, judges);
+        assert_eq!(decide(&found, "worse"), expected, "{unchanged} {judges:?}");
+    }
+}
+
 #[test]
 fn a_baseline_says_what_its_run_said() {
     let (mut before, now) = (scored(30, false, 0.0, 0.0), scored(30, true, 0.5, 0.0));
