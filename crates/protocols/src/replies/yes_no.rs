@@ -4,7 +4,7 @@ use super::json::{Fields, take_objects};
 use super::lines::{Line, find_own_part, split_lines};
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use super::tokens::{Leading, Token, split_tokens};
-use crate::lexicon::List::{Hedges, Negations};
+use crate::lexicon::List::{Faults, Hedges, Negations};
 
 /// Reads whether the reply says that a criterion is met. Of a reply that was `cut` short only what
 /// closes it is a verdict.
@@ -63,9 +63,9 @@ pub(super) fn asks_for_fault(line: &str) -> bool {
     }
     let asked = asked.split("free of").next().unwrap_or_default();
     let tokens = split_tokens(asked);
-    let faulty = |token: &Token| is_fault(token) || is_of(token, &FAULT_NOUNS);
-    let small =
-        |token: &Token| is_of(token, &AROUND_FAULTS) || meets(token) || token.is_in(Negations);
+    let faulty = |token: &Token| {
+        is_fault(token) || is_of(token, &FAULT_NOUNS) || is_question && token.is_in(Faults)
+    };
     let denied = (0..tokens.len()).any(|at| {
         // `Doesn't it meet`, `not fully met`
         let within = match tokens[at].bare.ends_with("n't") {
@@ -76,14 +76,13 @@ pub(super) fn asks_for_fault(line: &str) -> bool {
     });
     // `I checked for errors:`, `Does it avoid errors?`
     let spares = ["for", "without", "avoid", "avoids", "verdict", "verdicts"];
-    let spares = |token: &Token| is_of(token, &spares);
-    let of_faults = (is_question || tokens.len() < 4) && !tokens.iter().any(spares)
-        || tokens.iter().all(|token| faulty(token) || small(token));
-    denied || tokens.iter().any(is_fault) || of_faults && tokens.iter().any(faulty)
+    let fault = tokens.iter().position(faulty);
+    let is_spared = |at: usize| tokens[..at].iter().any(|token| is_of(token, &spares));
+    denied || tokens.iter().any(is_fault) || fault.is_some_and(|at| !is_spared(at))
 }
 
 /// Nouns of what a response must not have, and words that say so.
-const FAULT_NOUNS: [&str; 16] = [
+const FAULT_NOUNS: [&str; 15] = [
     "violations",
     "violate",
     "failures",
@@ -99,53 +98,6 @@ const FAULT_NOUNS: [&str; 16] = [
     "issues",
     "absent",
     "lack",
-    "wrong",
-];
-
-/// Words that may stand around them in what asks for them.
-const AROUND_FAULTS: [&str; 42] = [
-    "",
-    "the",
-    "a",
-    "an",
-    "any",
-    "anything",
-    "something",
-    "are",
-    "is",
-    "was",
-    "were",
-    "there",
-    "it",
-    "its",
-    "which",
-    "what",
-    "found",
-    "of",
-    "in",
-    "by",
-    "with",
-    "to",
-    "response",
-    "answer",
-    "text",
-    "criteria",
-    "criterion",
-    "list",
-    "here",
-    "i",
-    "these",
-    "following",
-    "has",
-    "have",
-    "does",
-    "do",
-    "did",
-    "contain",
-    "contains",
-    "and",
-    "or",
-    "my",
 ];
 
 /// Whether words deny that a criterion is met: `does not meet`, `isn't satisfied`.
@@ -359,6 +311,8 @@ mod tests {
             "Does the answer contain any factual errors?\nYes",
             "Which requirement of this list is violated by it?\nYes",
             "Factual errors:\nYes",
+            "Grave errors found in it:\nYes",
+            "Is it wrong?\nYes",
             "Is the criterion not met?\nYes",
             "Doesn't it meet the criterion?\nNo",
             "Not met?\nYes",
