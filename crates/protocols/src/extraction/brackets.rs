@@ -56,23 +56,23 @@ fn read_marks(reply: &ReplyText, parse: impl Fn(&str) -> Option<Stated>) -> Read
             continue;
         };
         let (inner, closing) = rest.split_at(end);
-        if let Some(stated) = parse(inner.trim()).filter(|_| closing.starts_with("]]")) {
-            let at = at..at + inner.len() + 4;
-            let side = stated.preferred().map(|side| match side {
-                Stated::First => Side::First,
-                Stated::Second => Side::Second,
-                _ => Side::Tie,
-            });
-            let [before, behind] = sentence_around(text, &at);
-            let mark = &text[at.clone()];
-            match side.map_or(Holding::With, |side| judge_mark(before, mark, behind, side)) {
-                Holding::With => {
-                    open = None;
-                    found.push(Statement { at, stated });
-                }
-                Holding::Open if reply.find_quotation(at.start).is_none() => open = Some(stated),
-                Holding::Open | Holding::Against => {}
+        let stated = parse(inner.trim()).filter(|_| closing.starts_with("]]"));
+        let Some(stated) = stated else { continue };
+        let at = at..at + inner.len() + 4;
+        let side = stated.preferred().map(|side| match side {
+            Stated::First => Side::First,
+            Stated::Second => Side::Second,
+            _ => Side::Tie,
+        });
+        let [before, behind] = sentence_around(text, &at);
+        let mark = &text[at.clone()];
+        match side.map_or(Holding::With, |side| judge_mark(before, mark, behind, side)) {
+            Holding::With => {
+                open = None;
+                found.push(Statement { at, stated });
             }
+            Holding::Open if reply.find_quotation(at.start).is_none() => open = Some(stated),
+            Holding::Open | Holding::Against => {}
         }
     }
     let verdict = find_verdict(reply, found)?;

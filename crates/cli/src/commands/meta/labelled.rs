@@ -146,6 +146,7 @@ pub(super) fn judge_pairs(
 }
 
 /// Prints the figures of judges, and keeps them in the run where they were asked in one.
+// Long, and flat: what is measured, then each place where it goes.
 pub(super) fn print_evaluations(
     args: &MetaJudgeArgs,
     judged: &[JudgedPairs],
