@@ -67,7 +67,7 @@ LEFT_OUT = frozenset({"format"})
 _LEADING = ("data", "file")
 
 #: Keywords of other tools, and what they are here.
-FOREIGN = {
+_FOREIGN = {
     **dict.fromkeys(("model", "judge_model", "grader", "evaluator", "annotators_config"), ("judge",)),
     **dict.fromkeys(("limit", "n", "samples", "num_samples", "max_instances"), ("items",)),
     **dict.fromkeys(("dataset", "responses", "answers", "input", "model_outputs"), ("data", "files")),
@@ -168,7 +168,7 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
             close = [
                 like
                 for word in sorted(kwargs.keys() - signature.parameters.keys())
-                for like in (*FOREIGN.get(word, ()), *get_close_matches(word, signature.parameters, 1))
+                for like in (*_FOREIGN.get(word, ()), *get_close_matches(word, signature.parameters, 1))
                 if like in signature.parameters
             ]
             hint = f"; did you mean {close[0]}=?" if close else ""
