@@ -23,7 +23,7 @@ _OF_NAMES = {"judge", "judges", "protocol", "protocols", "system", "systems", "d
 _SPOKEN = {("design", "adaptive"), ("similarity", "embedding")}
 #: What only a command line has.
 _USAGE = re.compile(r"\n+(?:Usage: .*|For more information, try '--help'\.)\s*$", re.DOTALL)
-_TIP = re.compile(r"\n+  tip: (?P<tip>.*)", re.DOTALL)
+_TIP = re.compile(r"\n+  tip: .*", re.DOTALL)
 _INVALID = re.compile(
     r"invalid value '(?P<value>.*?)' for '(?:--(?P<flag>[\w-]+)[^']*|[^']*)'"
     r"(?:: (?P<reason>.*)|\n  \[possible values: (?P<choices>[^\]]*)\])?$",
@@ -100,17 +100,13 @@ def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any
     """
     called = f"{command.get('function', keyword(command['name']).replace(' ', '_'))}()"
     settings = settings_of(command)
-    message = _USAGE.sub("", message)
-    tip = _TIP.search(message)
-    message = _TIP.sub("", message)
+    message = _TIP.sub("", _USAGE.sub("", message))
     missing = _MISSING.match(message)
     if missing:
         flags = re.findall(r"--([\w-]+)", missing["names"])
         places = [one["name"] for one in command["settings"] if one["positional"]]
         names = [keyword(name) for name in flags or places[:1]]
-        # What to write instead, where the command knows.
-        advice = f"; {in_python(tip['tip'], settings)}" if tip else ""
-        return f"{called}: {', '.join(f'{name}=' for name in names)} is missing{advice}"
+        return f"{called}: {', '.join(f'{name}=' for name in names)} is missing"
     invalid = _INVALID.match(message)
     if invalid:
         places = [one["name"] for one in command["settings"] if one["positional"]]
