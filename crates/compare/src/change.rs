@@ -77,7 +77,8 @@ pub struct Change {
     /// changed is not found.
     #[serde(rename = "note")]
     pub undefined: Option<String>,
-    /// Whether it is the latter: a condition that looks for a change is not decided.
+    /// Whether a judge who may have changed alone keeps a change from being found: a condition that
+    /// looks for one is not decided then.
     #[serde(skip)]
     pub judge_in_doubt: bool,
 }
@@ -166,9 +167,11 @@ pub(super) fn estimate_controlled(
     let moved = moved.filter_map(|item| item.difference);
     change.up = moved.clone().filter(|x| *x > shift.max(0.0)).count();
     change.down = moved.filter(|x| *x < shift.min(0.0)).count();
-    let would_be_found = controlled_change(items, scale.moves(), level, true)
-        .is_ok_and(|found| found.p_value < 1.0 - level);
-    if would_be_found && change.p_value.is_some_and(|p| p >= 1.0 - level) {
+    let would_be_found = || {
+        controlled_change(items, scale.moves(), level, true)
+            .is_ok_and(|found| found.p_value < 1.0 - level)
+    };
+    if !fixed && change.p_value.is_some_and(|p| p >= 1.0 - level) && would_be_found() {
         let told = items.iter().filter(|item| item.shift.is_some()).count();
         change.judge_in_doubt = true;
         change.undefined = Some(format!(

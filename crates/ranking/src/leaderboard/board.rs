@@ -117,12 +117,12 @@ pub struct EditionRow {
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
 /// edition, which is part of the report's history. Without files, it is ranked again as it is.
 /// The board keeps an anchor, the field of slices, covariates and whether items count once: later
-/// editions have them without being told. A board whose files name items, or whose battles have a field or covariates,
-/// keeps them one by one, so that an edition is the ranking of all files at once; others keep
-/// counts of pairs. Whoever updates the board at the same time waits. An edition counts all battles
-/// that the board has when it is written, also where a later day's was written first. `say` hears,
-/// before anything is added, of the battles of a file that the board has already where they are
-/// fewer than half.
+/// editions have them without being told. A board whose files name items, or whose battles have a
+/// field or covariates, keeps them one by one, so that an edition is the ranking of all files at
+/// once; others keep counts of pairs. Whoever updates the board at the same time waits. An edition
+/// counts all battles that the board has when it is written, also where a later day's was written
+/// first. `say` hears, before anything is added, of the battles of a file that the board has
+/// already where they are fewer than half.
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
