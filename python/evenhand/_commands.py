@@ -22,7 +22,6 @@ from evenhand._inputs import Source, Sources, StrPath  # noqa: F401 named by ann
 from evenhand._types import type_of
 from evenhand._values import keyword
 from evenhand._wording import in_python, settings_of
-from evenhand.errors import InputError
 from evenhand.judges import JudgeLike  # noqa: F401 named by annotations
 from evenhand.protocols import PythonProtocol  # noqa: F401 named by annotations
 from evenhand.results import Comparison, Judgments, Lines, Plan, Ranking, Report
@@ -173,11 +172,6 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
             ]
             hint = f"; did you mean {close[0]}=?" if close else ""
             raise TypeError(f"{called}() {error}{hint}") from None
-        for setting in command["settings"]:
-            # A file of settings may have it.
-            needed = setting["required"] and given.get("config") is None
-            if needed and given.get(keyword(setting["name"])) is None:
-                raise InputError(f"{called}(): {keyword(setting['name'])}= is missing")
         on_progress = given.pop("on_progress", None)
         return result(run_command(command, given, on_progress))
 

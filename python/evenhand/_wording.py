@@ -23,7 +23,7 @@ _OF_NAMES = {"judge", "judges", "protocol", "protocols", "system", "systems", "d
 _SPOKEN = {("design", "adaptive"), ("similarity", "embedding")}
 #: What only a command line has.
 _USAGE = re.compile(r"\n+(?:Usage: .*|For more information, try '--help'\.)\s*$", re.DOTALL)
-_TIP = re.compile(r"\n+  tip: .*", re.DOTALL)
+_TIP = re.compile(r"\n+  tip: (.*)", re.DOTALL)
 _INVALID = re.compile(
     r"invalid value '(?P<value>.*?)' for '(?:--(?P<flag>[\w-]+)[^']*|[^']*)'"
     r"(?:: (?P<reason>.*)|\n  \[possible values: (?P<choices>[^\]]*)\])?$",
@@ -100,13 +100,18 @@ def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any
     """
     called = f"{command.get('function', keyword(command['name']).replace(' ', '_'))}()"
     settings = settings_of(command)
-    message = _TIP.sub("", _USAGE.sub("", message))
+    message = _USAGE.sub("", message)
+    tip = _TIP.search(message)
+    message = _TIP.sub("", message)
     missing = _MISSING.match(message)
     if missing:
         flags = re.findall(r"--([\w-]+)", missing["names"])
         places = [one["name"] for one in command["settings"] if one["positional"]]
-        names = [keyword(name) for name in flags or places[:1]]
-        return f"{called}: {', '.join(f'{name}=' for name in names)} is missing"
+        names = flags or places[:1]
+        # What to do where that is known; else what the first of them is.
+        about = in_python(tip[1] if tip else settings[names[0]]["help"].split("\n\n")[0], settings)
+        are = "is" if len(names) == 1 else "are"
+        return f"{called}: {' and '.join(f'{keyword(name)}=' for name in names)} {are} missing: {about}"
     invalid = _INVALID.match(message)
     if invalid:
         places = [one["name"] for one in command["settings"] if one["positional"]]

@@ -88,16 +88,16 @@ fn parse_command(merged: Merged) -> Result<Parsed, Failed> {
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (mut cli, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) if host::current().is_some() => {
-            // Clap's message without its usage, which is of the command line.
-            let text = error.to_string();
-            let message = text.split("\n\nUsage:").next().unwrap_or_default();
-            return Err(Failed::usage(
-                message.trim_start_matches("error: ").trim_end(),
-            ));
-        }
         Err(mut error) => {
             advice::advise(&mut error, &command, arguments);
+            if host::current().is_some() {
+                // Clap's message without its usage, which is of the command line.
+                let text = error.to_string();
+                let message = text.split("\n\nUsage:").next().unwrap_or_default();
+                return Err(Failed::usage(
+                    message.trim_start_matches("error: ").trim_end(),
+                ));
+            }
             exit_as_clap(&mut command, arguments, &error)
         }
     };

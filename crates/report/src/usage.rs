@@ -119,7 +119,11 @@ impl Usage {
 
     /// Returns the line of a summary that says what the run took.
     pub fn total_line(&self) -> String {
-        format!("{}; {:.1} s", self.total.sentence(), self.seconds)
+        format!(
+            "{} in all; {:.1} s now",
+            self.total.sentence(),
+            self.seconds
+        )
     }
 
     /// Returns a line for each judge, where there are several.

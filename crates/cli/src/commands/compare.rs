@@ -284,9 +284,18 @@ fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
 }
 
 fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
+    let systems = ListedNames::join(&args.systems);
+    let pair = args.pair.as_deref().map(parse_pair).transpose()?;
+    let left_out = |name: &&String| !systems.is_empty() && !systems.contains(name);
+    if let Some(name) = pair.iter().flatten().find(left_out) {
+        return Err(Failed::Usage(format!(
+            "--pair: {name} is not one of --systems {}; leave --systems out, or name both in it",
+            systems.join(",")
+        )));
+    }
     let options = CompareOptions {
-        systems: ListedNames::join(&args.systems),
-        pair: args.pair.as_deref().map(parse_pair).transpose()?,
+        systems,
+        pair,
         anchors: args.anchors.as_deref().map_or(Ok(vec![]), read_anchors)?,
         plan: args.resampling.plan(args.seed.seed, args.threads.count())?,
     };

@@ -57,9 +57,15 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
             )
         };
     }
-    let figures = figures_text(system, change, level);
     let (new, old) = (&system.current, &system.baseline);
-    match verdict_of(change, level) {
+    let verdict = verdict_of(change, level);
+    // A sentence that begins with two names goes on with the one that is meant.
+    let who = match verdict {
+        Verdict::Better | Verdict::Worse => "it",
+        Verdict::Open | Verdict::Undefined => new,
+    };
+    let figures = figures_text(system, change, level, who);
+    match verdict {
         Verdict::Better if new == old => format!("{new} got better: {figures}."),
         Verdict::Worse if new == old => format!("{new} got worse: {figures}."),
         Verdict::Better => format!("{new} is better than {old}: {figures}."),
@@ -129,7 +135,7 @@ pub(crate) fn verdict_of(change: &Change, level: f64) -> Verdict {
     }
 }
 
-fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
+fn figures_text(system: &SystemChange, change: &Change, level: f64, who: &str) -> String {
     let now = value_text(system.measure, system.means[1]);
     let before = earlier_text(system);
     let items = count_items(change.items as u64, change.questions as u64);
@@ -142,14 +148,16 @@ fn figures_text(system: &SystemChange, change: &Change, level: f64) -> String {
         Measure::HeadToHead => {
             // Where all is won or lost, a share of items is one that prefers it.
             let values = system.by_item.iter().map(|item| item.current);
-            let share = ItemShares::of(values).in_words(Some("it"), &now, &items);
+            let share = ItemShares::of(values).in_words(Some(who), &now, &items);
             format!("{share}, {difference} from even{interval}")
         }
         Measure::WinShare => {
-            format!("it wins {now}, {before}, a difference of {difference}{interval} on {items}")
+            format!("{who} wins {now}, {before}, a difference of {difference}{interval} on {items}")
         }
         Measure::Score => {
-            format!("it scores {now}, {before}, a difference of {difference}{interval} on {items}")
+            format!(
+                "{who} scores {now}, {before}, a difference of {difference}{interval} on {items}"
+            )
         }
     }
 }
