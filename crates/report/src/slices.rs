@@ -57,14 +57,21 @@ pub(crate) fn deviation_columns(subject: &str) -> Columns<'static, SliceDeviatio
     columns
 }
 
-/// Returns the deviations as a table under a line that says what they are; blank without any.
+/// Returns the deviations as a table under a line that says what they are; blank without any. A
+/// terminal shows those with the smallest p-values.
 pub(crate) fn deviation_table(found: &InteractionReport, subject: &str, view: View) -> String {
     if found.deviations.is_empty() {
         return String::new();
     }
-    let table = deviation_columns(subject).table(&found.deviations);
+    let (shown, more) = view.shorten(found.deviations.len());
+    let mut rows: Vec<&SliceDeviation> = found.deviations.iter().collect();
+    if !more.is_empty() {
+        let p_value = |row: &SliceDeviation| row.p_adjusted.unwrap_or(f64::INFINITY);
+        rows.sort_by(|a, b| p_value(a).total_cmp(&p_value(b)));
+    }
+    let table = deviation_columns(subject).table(rows.into_iter().take(shown));
     let table = fit_table(table.with_numbers_from(2), view, &[4, 3]);
-    format!("\n\n{}\n{table}", about_deviations(found))
+    format!("\n\n{}\n{table}{more}", about_deviations(found))
 }
 
 /// Says what deviations are.
@@ -163,4 +170,53 @@ pub(crate) fn deviations_figure(
         cells,
         ([-most, most], found.unit.name()),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_shows_the_ten_smallest_p_values_and_a_file_all_in_their_order() {
+        let deviations = (0..13).map(|n| SliceDeviation {
+            system: format!("s{n:02}"),
+            value: "coding".into(),
+            items: 40,
+            deviation: 0.1,
+            standard_error: Some(0.02),
+            pooled: 0.05,
+            p_adjusted: (n > 0).then_some(1.0 - 0.05 * f64::from(n)),
+            note: None,
+        });
+        let found = InteractionReport {
+            deviations: deviations.collect(),
+            ..InteractionReport::default()
+        };
+        let systems = |view| -> Vec<String> {
+            let text = deviation_table(&found, "system", view);
+            let rows = text.lines().filter_map(|line| line.trim().split_once(' '));
+            let names = rows.map(|(name, _)| name.into());
+            names
+                .filter(|name: &String| name.starts_with('s') && name.len() == 3)
+                .collect()
+        };
+        let wide = View {
+            width: Some(120),
+            verbose: false,
+        };
+        assert_eq!(systems(wide)[..2], ["s12", "s11"]);
+        assert_eq!(systems(wide).len(), 10);
+        assert!(
+            deviation_table(&found, "system", wide).ends_with("\n and 3 more; `verbose` has all")
+        );
+        let all: Vec<String> = (0..13).map(|n| format!("s{n:02}")).collect();
+        assert_eq!(systems(View::default()), all);
+        assert_eq!(
+            systems(View {
+                verbose: true,
+                ..wide
+            }),
+            all
+        );
+    }
 }

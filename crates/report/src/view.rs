@@ -6,7 +6,7 @@ use crate::text_table::TextTable;
 use evenhand_core::Setting;
 use evenhand_ranking::{Warning, WarningKind};
 
-/// Rows under one key that a terminal shows of a summary.
+/// Rows that a terminal shows under one key of a summary, and of a table below the first.
 const ROWS: usize = 10;
 
 /// Columns of a terminal that the keys of a summary take.
@@ -29,6 +29,18 @@ impl View {
     /// Returns the width to which tables are cut, if they are.
     pub(crate) fn cut_width(self) -> Option<usize> {
         self.width.filter(|_| !self.verbose)
+    }
+
+    /// Returns how many of so many rows of a table below the first are shown, and a line that says
+    /// how many are not.
+    pub(crate) fn shorten(self, rows: usize) -> (usize, String) {
+        // One more is as short as the line about it.
+        if self.cut_width().is_none() || rows <= ROWS + 1 {
+            return (rows, String::new());
+        }
+        let more = rows - ROWS;
+        let has_all = Setting::Verbose;
+        (ROWS, format!("\n and {more} more; {has_all} has all"))
     }
 }
 

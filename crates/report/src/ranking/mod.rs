@@ -113,8 +113,9 @@ fn slice_tables(report: &Report, view: View) -> String {
     for slice in &report.slices {
         text += &format!("\n\n{}", printable(&heading_of_slice(&found.field, slice)));
         if !slice.ranking.is_empty() {
-            let shown = Shown::whole(report).with_rows(&slice.ranking);
-            text += &format!("\n{}", shown.table(view));
+            let (shown, more) = view.shorten(slice.ranking.len());
+            let shown = Shown::whole(report).with_rows(&slice.ranking[..shown]);
+            text += &format!("\n{}{more}", shown.table(view));
         }
     }
     text + &deviation_table(found, "system", view)
