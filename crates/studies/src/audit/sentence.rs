@@ -1,5 +1,4 @@
-//! The answer of an audit in one sentence: how often the order turns a verdict, and which biases
-//! were found.
+//! The answer of an audit: which biases were found, and how often the order turns a verdict.
 //!
 //! It decides nothing by itself: a bias is what the audit's own tests found.
 
@@ -10,7 +9,8 @@ use crate::Figure;
 const NAMED: usize = 3;
 
 impl AuditReport {
-    /// Returns the answer in one sentence, without a full stop.
+    /// Returns the answer, without its last full stop: what was found, then how often the order turns
+    /// the verdict.
     pub fn answer(&self) -> String {
         let findings = self.findings.iter();
         let turned = findings.clone().filter_map(|one| {
@@ -28,10 +28,10 @@ impl AuditReport {
                 let again = again.filter(|again| again.figure.value.is_some());
                 let again = again.map_or_else(String::new, |again| {
                     let share = in_words(FindingScale::Share, &again.figure);
-                    format!("; asked the same again, in {share}")
+                    format!("; asking the same again turns it in {share}")
                 });
                 format!(
-                    "the verdict turns with the order in {} of {}{again}; ",
+                    ". The order turns the verdict in {} of {}{again}",
                     in_words(FindingScale::Share, &one.figure),
                     count(one.items, "pair")
                 )
@@ -39,7 +39,7 @@ impl AuditReport {
             several => {
                 let values = || several.iter().map(|(_, value)| 100.0 * value);
                 format!(
-                    "the verdict turns with the order in {:.0} to {:.0} % of pairs, by protocol; ",
+                    ". The order turns the verdict in {:.0} to {:.0} % of pairs, by protocol",
                     values().fold(f64::INFINITY, f64::min),
                     values().fold(f64::NEG_INFINITY, f64::max)
                 )
@@ -67,7 +67,7 @@ impl AuditReport {
                 )
             }
         };
-        format!("{}: {turns}{found}", self.judge)
+        format!("{}: {found}{turns}", self.judge)
     }
 
     /// Returns a finding with its value, and the protocol where there are several.
@@ -170,8 +170,8 @@ mod tests {
         ]);
         assert_eq!(
             some.answer(),
-            "J: the verdict turns with the order in 12 % (6 to 12) of 60 pairs; 1 of 2 tests found \
-             a bias: first slot 62 % (31 to 62); the others found none"
+            "J: 1 of 2 tests found a bias: first slot 62 % (31 to 62); the others found none. The \
+             order turns the verdict in 12 % (6 to 12) of 60 pairs"
         );
         some.findings[0].name = FindingName::NullWins;
         assert!(
@@ -184,14 +184,14 @@ mod tests {
         some.findings[0].biased = false;
         assert_eq!(
             some.answer(),
-            "J: the verdict turns with the order in 12 % (6 to 12) of 60 pairs; no bias was found \
-             in 2 tests, which does not say that there is none"
+            "J: no bias was found in 2 tests, which does not say that there is none. The order turns \
+             the verdict in 12 % (6 to 12) of 60 pairs"
         );
         some.findings
             .push(finding(FindingName::FlipsByRepetition, 0.1, false));
         assert!(
             some.answer()
-                .contains("of 60 pairs; asked the same again, in 10 % (5 to 10)"),
+                .contains("of 60 pairs; asking the same again turns it in 10 % (5 to 10)"),
             "{}",
             some.answer()
         );
@@ -222,13 +222,12 @@ mod tests {
             findings.extend(std::iter::repeat_n(flips, turned));
             let report = report(findings);
             let (answer, found) = (report.answer(), biased.iter().filter(|one| **one).count());
-            let claim = format!("J: {}", match turned {
-                0 => String::new(),
-                1 => "the verdict turns with the order in 25 % (12 to 25) of 60 pairs; ".into(),
-                _ => "the verdict turns with the order in 25 to 25 % of pairs, by protocol; "
-                    .into(),
-            });
-            let rest = answer.strip_prefix(&claim);
+            let ends = match turned {
+                0 => "",
+                1 => ". The order turns the verdict in 25 % (12 to 25) of 60 pairs",
+                _ => ". The order turns the verdict in 25 to 25 % of pairs, by protocol",
+            };
+            let rest = answer.strip_prefix("J: ").and_then(|rest| rest.strip_suffix(ends));
             prop_assert!(rest.is_some(), "{answer}");
             let rest = rest.unwrap_or_default();
             let begins = match (report.tested, found) {
