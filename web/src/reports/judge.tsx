@@ -33,7 +33,7 @@ export function JudgeReport({ report, children }: { report: Json; children: Comp
   return (
     <>
       {judges.length ? (
-        <Judges judges={judges} level={levelOf(members)}>
+        <Judges judges={judges} level={levelOf(members)} hasAnswer={!!members["answer"]}>
           {children}
         </Judges>
       ) : (
@@ -52,16 +52,12 @@ function OneJudge({ members, children }: { members: Members; children: Component
   }));
   return (
     <>
-      <p class="lead">
-        <Shown text={nameOf(members, "judge")} /> agrees with people on{" "}
-        <b>{sayNamed(members, "accuracy", "share")}</b> of {countIn(members, "n")} comparisons
-        {numberOf(members["consistency"]) !== null && (
-          <>
-            , and with itself in both orders on <b>{sayNamed(members, "consistency", "share")}</b>
-          </>
-        )}{" "}
-        <small>({levelOf(members)} intervals)</small>.
-      </p>
+      {!members["answer"] && (
+        <p class="lead">
+          <Shown text={nameOf(members, "judge")} /> agrees with people on{" "}
+          <b>{sayNamed(members, "accuracy", "share")}</b> of {countIn(members, "n")} comparisons.
+        </p>
+      )}
       {children}
       <DataTable
         label="Figures"
@@ -110,10 +106,13 @@ function Subsets({ rows }: { rows: { name: string; value: Members }[] }) {
 function Judges({
   judges,
   level,
+  hasAnswer,
   children,
 }: {
   judges: Members[];
   level: string;
+  /** Whether the page begins with the report's own answer, which those of earlier versions lack. */
+  hasAnswer: boolean;
   children: ComponentChildren;
 }) {
   const best = judges.reduce((one, other) =>
@@ -121,10 +120,12 @@ function Judges({
   );
   return (
     <>
-      <p class="lead">
-        Of {judges.length} judges, <Shown text={nameOf(best, "judge")} /> agrees with people most
-        often: <b>{sayNamed(best, "accuracy", "share")}</b> of {countIn(best, "n")} comparisons.
-      </p>
+      {!hasAnswer && (
+        <p class="lead">
+          Of {judges.length} judges, <Shown text={nameOf(best, "judge")} /> agrees with people most
+          often: <b>{sayNamed(best, "accuracy", "share")}</b> of {countIn(best, "n")} comparisons.
+        </p>
+      )}
       {children}
       <JudgeTable judges={judges} level={level} />
     </>

@@ -3,6 +3,7 @@
 use super::judge_notes::{JudgeSettings, interval_method, notes_text};
 use super::paired::{PairedJson, paired_table};
 use super::{coefficient_with_interval, percent_with_interval};
+use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{bracketed_interval, count_of, group_digits, or_blank, or_dash, percent};
@@ -11,9 +12,9 @@ use crate::slices::deviation_of;
 use crate::terminal::printable;
 use crate::view::{fit_table, sentences_text};
 use crate::{Usage, View};
-use evenhand_core::Side;
+use evenhand_core::{Side, p_value_text};
 use evenhand_engine::Coverage;
-use evenhand_ranking::{InteractionReport, IntervalMethod, SliceDeviation};
+use evenhand_ranking::{InteractionReport, IntervalMethod, SliceDeviation, list_names};
 use evenhand_studies::Figure;
 use evenhand_studies::judge::{
     Counts, Evaluated, Evaluation, Failures, Measures, ReadingDifference, Repeats, SystemLevel,
@@ -26,6 +27,9 @@ use serde_json::{Value, json};
 /// How good judges are on labelled pairs. Shares are from 0 to 1.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct JudgesJson<'a> {
+    /// Who agrees with people, how often, and whether that is more than noise; null where no
+    /// accuracy is defined.
+    answer: Option<AnswerJson>,
     #[serde(flatten)]
     judges: OneOrMore<'a>,
     /// How ties count, of labels and of verdicts.
@@ -245,6 +249,7 @@ pub fn judges_json(
     let several = all.len() > 1;
     let differences = with.differences.iter().map(PairedJson::from);
     json_text(&JudgesJson {
+        answer: answer_text(judges, with).map(|text| AnswerJson { text }),
         judges: match all.pop() {
             Some(only) if all.is_empty() => OneOrMore::One(Box::new(only)),
             last => {
@@ -451,12 +456,9 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
         }),
     ];
     let main = table_of(&columns, parts_of(judges)).with_numbers_from(2);
-    let answer = match judges {
-        [judge] => answer_text(judge, with.settings.ties),
-        _ => None,
-    };
+    let answer = answer_text(judges, with);
     let mut parts: Vec<String> = answer
-        .map(|answer| sentences_text(&printable(&answer), view))
+        .map(|answer| sentences_text(&printable(&format!("{answer}.")), view))
         .into_iter()
         .collect();
     parts.push(fit_table(main, view, &DROPPABLE));
@@ -471,14 +473,21 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
     parts.join("\n\n") + "\n"
 }
 
+/// Returns the answer without a full stop; None where there is nothing to say.
+fn answer_text(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<String> {
+    match judges {
+        [judge] => answer_of_one(judge, with.settings.ties),
+        several => answer_of_several(several, with),
+    }
+}
+
 /// Says how often a judge agrees with the labels, and whether that is more than chance gives: only
 /// where agreement and kappa both show it, as the interval of one of them may be too narrow. Chance
 /// is a half only where a tie is no third answer. None where there is nothing to say.
-fn answer_text(judge: &Evaluation, ties: Ties) -> Option<String> {
+fn answer_of_one(judge: &Evaluation, ties: Ties) -> Option<String> {
     let measures = &judge.total.measures;
     let (accuracy, kappa) = (&measures.accuracy, &measures.kappa);
-    let value = accuracy.value?;
-    let interval = bracketed_interval(accuracy.ci, |end| format!("{:.0}", 100.0 * end));
+    let share = agreement_text(measures)?;
     let ends = |figure: &Figure| figure.ci.unwrap_or_default();
     let is_above_half = ends(accuracy)[0].is_some_and(|low| low > 0.5);
     let has_thirds = ties == Ties::Class && measures.tied_labels > 0;
@@ -494,10 +503,95 @@ fn answer_text(judge: &Evaluation, ties: Ties) -> Option<String> {
         format!(": kappa is {}", coefficient_with_interval(kappa))
     });
     Some(format!(
-        "{} agrees with the labels in {} %{interval} of its judgments of {}{chance}{kappa}.",
-        judge.judge,
-        percent(value),
+        "{} agrees with the labels in {share}{chance}{kappa}",
+        judge.judge
+    ))
+}
+
+/// Says how many of its judgments agree with the labels.
+fn agreement_text(measures: &Measures) -> Option<String> {
+    let interval = bracketed_interval(measures.accuracy.ci, |end| format!("{:.0}", 100.0 * end));
+    Some(format!(
+        "{} %{interval} of its judgments of {}",
+        percent(measures.accuracy.value?),
         count_of(measures.n, "pair", "pairs")
+    ))
+}
+
+/// Says who agrees with the labels most often, and from whom that judge is told apart on the pairs
+/// that both have judged. The p-values are corrected for all differences of the report, so that
+/// choosing the best costs nothing.
+fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<String> {
+    let accuracy = |judge: &Evaluation| judge.total.measures.accuracy.value;
+    let measured = judges
+        .iter()
+        .filter_map(|judge| Some((judge, accuracy(judge)?)));
+    // The first of several that are as good.
+    let (best, _) = measured
+        .rev()
+        .max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let asked = |judge: &Evaluation| match judge.protocol.as_str() {
+        "" => judge.judge.clone(),
+        protocol => format!("{}, {protocol}", judge.judge),
+    };
+    // With its protocol only where another judge has its name.
+    let called = |name: &str| {
+        let judge = judges.iter().find(|judge| asked(judge) == name);
+        let is_alone = |one: &&Evaluation| {
+            let namesakes = judges.iter().filter(|other| other.judge == one.judge);
+            namesakes.count() == 1
+        };
+        let alone = judge.filter(is_alone);
+        alone.map_or_else(|| name.to_owned(), |one| one.judge.clone())
+    };
+    let name = asked(best);
+    let alpha = 1.0 - with.settings.bootstrap.level;
+    let (mut worse, mut open, mut better) = (Vec::new(), Vec::new(), Vec::new());
+    let mut largest = 0.0_f64;
+    for one in with.differences {
+        let Some(place) = one.names.iter().position(|other| *other == name) else {
+            continue;
+        };
+        let other = called(&one.names[1 - place]);
+        match one.p_corrected.filter(|p| *p < alpha) {
+            None => open.push(other),
+            Some(p) if one.accuracies[place] > one.accuracies[1 - place] => {
+                worse.push(other);
+                largest = largest.max(p);
+            }
+            // It has judged more pairs, and is right more often on those alone.
+            Some(_) => better.push(other),
+        }
+    }
+    // Recordings may have one name, and are then compared more often than they are others.
+    let compared = worse.len() + open.len() + better.len();
+    let others = (judges.len() - 1).saturating_sub(compared);
+    let mut apart: Vec<String> = Vec::new();
+    if !worse.is_empty() {
+        let p = p_value_text(largest);
+        apart.push(format!("it is ahead of {} (p {p})", list_names(&worse)));
+    }
+    if !open.is_empty() {
+        apart.push(format!("it cannot be separated from {}", list_names(&open)));
+    }
+    if !better.is_empty() {
+        let better = list_names(&better);
+        apart.push(format!(
+            "on the pairs that both have judged it is behind {better}"
+        ));
+    }
+    if compared == 0 {
+        apart.push("whether that is more than noise was not tested".into());
+    } else if others > 0 {
+        let others = count_of(others as u64, "other", "others");
+        apart.push(format!("it was not compared with {others}"));
+    }
+    Some(format!(
+        "Of {} judges {} agrees with the labels most often, in {}; {}",
+        judges.len(),
+        called(&name),
+        agreement_text(&best.total.measures)?,
+        apart.join("; ")
     ))
 }
 
@@ -556,4 +650,113 @@ pub fn judges_csv(
         });
     }
     columns.csv(parts_of(judges))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_studies::judge::{PairedDifference, PairedMeasure, Settings};
+
+    fn evaluation(judge: &str, protocol: &str, accuracy: Option<f64>) -> Evaluation {
+        let mut evaluation = Evaluation {
+            judge: judge.into(),
+            protocol: protocol.into(),
+            ..Evaluation::default()
+        };
+        evaluation.total.measures.n = 100;
+        evaluation.total.measures.accuracy.value = accuracy;
+        evaluation
+    }
+
+    fn difference(names: [&str; 2], accuracies: [f64; 2], p: Option<f64>) -> PairedDifference {
+        PairedDifference {
+            names: names.map(String::from),
+            pairs: 100,
+            measure: PairedMeasure::Accuracy,
+            accuracies,
+            difference: Figure::default(),
+            ahead: [0, 0],
+            p,
+            drawn: None,
+            p_corrected: p,
+        }
+    }
+
+    fn answer(judges: &[Evaluation], differences: &[PairedDifference]) -> Option<String> {
+        let mut settings = Settings::default();
+        settings.bootstrap.level = 0.95;
+        let with = JudgeSettings {
+            settings: &settings,
+            differences,
+            interaction: None,
+            usage: None,
+        };
+        answer_text(judges, with)
+    }
+
+    #[test]
+    fn the_best_judge_is_ahead_only_where_a_test_says_so() {
+        let judges = [
+            evaluation("X", "", Some(0.7)),
+            evaluation("Y", "", Some(0.9)),
+            evaluation("Z", "", Some(0.5)),
+        ];
+        let start = "Of 3 judges Y agrees with the labels most often, in 90.0 % of its judgments of 100 pairs";
+        let says = |differences: &[PairedDifference]| {
+            let text = answer(&judges, differences).unwrap();
+            text.strip_prefix(start).unwrap().to_owned()
+        };
+        assert_eq!(
+            says(&[]),
+            "; whether that is more than noise was not tested"
+        );
+        let over_x = |p| difference(["X", "Y"], [0.7, 0.9], p);
+        let over_z = |p| difference(["Y", "Z"], [0.9, 0.5], p);
+        let beside = difference(["X", "Z"], [0.7, 0.5], Some(0.001));
+        assert_eq!(
+            says(&[over_x(Some(0.04)), over_z(Some(0.002)), beside.clone()]),
+            "; it is ahead of X and Z (p 0.040)"
+        );
+        assert_eq!(
+            says(&[over_x(Some(0.05)), over_z(Some(0.002)), beside]),
+            "; it is ahead of Z (p 0.002); it cannot be separated from X"
+        );
+        assert_eq!(
+            says(&[over_x(None), over_z(Some(0.2))]),
+            "; it cannot be separated from X and Z"
+        );
+        assert_eq!(
+            says(&[over_z(Some(0.002))]),
+            "; it is ahead of Z (p 0.002); it was not compared with 1 other"
+        );
+        // On the pairs that both have judged it may be behind, however often it is right on all.
+        assert_eq!(
+            says(&[
+                difference(["X", "Y"], [0.9, 0.8], Some(0.001)),
+                over_z(None)
+            ]),
+            "; it cannot be separated from X and Z"
+        );
+    }
+
+    #[test]
+    fn judges_of_one_name_are_told_apart_by_their_protocols() {
+        let judges = [
+            evaluation("J", "pairwise", Some(0.8)),
+            evaluation("J", "prepair", Some(0.8)),
+            evaluation("K", "pairwise", None),
+        ];
+        let differences = [difference(
+            ["J, pairwise", "J, prepair"],
+            [0.8, 0.8],
+            Some(1.0),
+        )];
+        assert_eq!(
+            answer(&judges, &differences).unwrap(),
+            "Of 3 judges J, pairwise agrees with the labels most often, in 80.0 % of its judgments \
+             of 100 pairs; it cannot be separated from J, prepair; it was not compared with 1 other"
+        );
+        assert_eq!(answer(&judges[2..], &[]), None);
+        assert_eq!(answer(&[judges[2].clone(), judges[2].clone()], &[]), None);
+    }
 }
