@@ -34,7 +34,7 @@ export function BencherReport({ report, children }: { report: Json; children: Co
   const [first] = benchers;
   return (
     <>
-      {several.length > 1 ? (
+      {members["answer"] ? null : several.length > 1 ? (
         <p class="lead">
           {several.length} rankings against people’s ratings of {countIn(first!, "n")} systems.
         </p>

@@ -1,9 +1,11 @@
 //! Benchers against people: table, JSON, CSV.
 
+use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, csv_of, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, closed_somewhere, or_blank, or_dash};
 use crate::serialize::{end_cell, json_text, optional_cell};
+use crate::terminal::printable;
 use crate::text_table::TextTable;
 use evenhand_engine::Coverage;
 use evenhand_studies::Figure;
@@ -23,6 +25,8 @@ const CURVE: usize = 20;
 /// Benchers held against people: one as a flat object, several as a list.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct BencherJson<'a> {
+    /// How well the best of them agrees with the reference; null where no correlation is defined.
+    answer: Option<AnswerJson>,
     #[serde(flatten)]
     benchers: OneOrMore<'a>,
     /// The seed of the resampling.
@@ -129,7 +133,11 @@ pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error>
         },
     };
     let seed = report.seed;
-    json_text(&BencherJson { benchers, seed })
+    json_text(&BencherJson {
+        answer: answer_text(report).map(|text| AnswerJson { text }),
+        benchers,
+        seed,
+    })
 }
 
 impl<'a> From<&'a BencherRow> for NamedBencher<'a> {
@@ -269,10 +277,78 @@ const DIFFERENCE_COLUMNS: [Column<BencherDifference>; 3] = [
     }),
 ];
 
-/// Returns a row for each bencher, and below it the curve of tau_u, differences and remarks.
+/// Says how well the bencher that agrees most with the reference does, without a full stop; of two,
+/// by how much it is above the other.
+fn answer_text(report: &BencherReport) -> Option<String> {
+    let correlation = |row: &BencherRow| row.figures.spearman.value;
+    let measured = report
+        .benchers
+        .iter()
+        .filter(|row| correlation(row).is_some());
+    // The first of several that agree as well.
+    let best = measured.rev().max_by(|one, other| {
+        let [one, other] = [one, other].map(|row| correlation(row).unwrap_or_default());
+        one.total_cmp(&other)
+    })?;
+    let name = &best.bencher;
+    let figure = in_words(&best.figures.spearman, false);
+    let n = best.n;
+    let several = report.benchers.len();
+    if several < 2 {
+        let strict = &best.figures.strict_agreement;
+        let pairs = or_blank(strict.value, |share| {
+            format!(
+                "; {:.0} % of the pairs are in the same order",
+                100.0 * share
+            )
+        });
+        return Some(format!(
+            "{name} orders {n} systems as the reference does with a Spearman correlation of \
+             {figure}{pairs}"
+        ));
+    }
+    let above = match (&report.benchers[..], &report.differences[..]) {
+        ([first, second], [one]) => {
+            let other = if name == &first.bencher {
+                second
+            } else {
+                first
+            };
+            let by = in_words(&one.spearman, name == &one.less);
+            format!(", {by} above that of {}", other.bencher)
+        }
+        _ => String::from("; whether it leads by more than noise was not tested"),
+    };
+    Some(format!(
+        "Of {several} rankings {name} agrees most with the reference: a Spearman correlation of \
+         {figure} over {n} systems{above}"
+    ))
+}
+
+/// Returns `0.72 (0.64 to 0.79)`; `negated`, the same of what it is less.
+fn in_words(figure: &Figure, negated: bool) -> String {
+    let text = |value: f64| format!("{:.2}", if negated { 0.0 - value } else { value });
+    let interval = match figure.ci {
+        Some([Some(low), Some(high)]) => {
+            let [low, high] = if negated { [high, low] } else { [low, high] };
+            format!(" ({} to {})", text(low), text(high))
+        }
+        _ => String::new(),
+    };
+    or_dash(figure.value, text) + &interval
+}
+
+/// Returns the answer, a row for each bencher, and below it the curve of tau_u where it is known,
+/// differences and remarks.
 pub fn bencher_table(report: &BencherReport) -> String {
+    let answer = answer_text(report).map(|text| printable(&format!("{text}.")).into_owned());
+    let mut parts: Vec<String> = answer.into_iter().collect();
     let benchers = table_of(&COLUMNS, &report.benchers).with_numbers_from(1);
-    let mut parts = vec![benchers.to_text(), curve_table(report).to_text()];
+    parts.push(benchers.to_text());
+    let mut thresholds = report.benchers.iter().flat_map(|row| &row.tau_u);
+    if thresholds.any(|tau| tau.tau.value.is_some()) {
+        parts.push(curve_table(report).to_text());
+    }
     if !report.differences.is_empty() {
         let differences = table_of(&DIFFERENCE_COLUMNS, &report.differences);
         parts.push(differences.with_numbers_from(1).to_text());
@@ -377,4 +453,74 @@ fn value_with_interval(figure: &Figure) -> String {
             });
             format!(" [{low}, {high}]")
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(value: f64, ci: [f64; 2]) -> Figure {
+        Figure {
+            value: Some(value),
+            ci: Some(ci.map(Some)),
+            note: None,
+        }
+    }
+
+    fn row(bencher: &str, spearman: Figure) -> BencherRow {
+        let figures = Figures {
+            spearman,
+            ..Figures::default()
+        };
+        BencherRow {
+            bencher: bencher.into(),
+            n: 24,
+            figures,
+            ..BencherRow::default()
+        }
+    }
+
+    fn answer(benchers: &[BencherRow], differences: Vec<BencherDifference>) -> Option<String> {
+        answer_text(&BencherReport {
+            benchers: benchers.to_vec(),
+            differences,
+            seed: 0,
+        })
+    }
+
+    #[test]
+    fn the_answer_names_the_ranking_that_agrees_most() {
+        let one = row("ours", figure(0.924, [0.78, 0.976]));
+        assert_eq!(
+            answer(&[one.clone()], Vec::new()).unwrap(),
+            "ours orders 24 systems as the reference does with a Spearman correlation of 0.92 (0.78 \
+             to 0.98)"
+        );
+        let other = row("theirs", figure(0.95, [0.8, 0.99]));
+        let difference = BencherDifference {
+            bencher: "theirs".into(),
+            less: "ours".into(),
+            spearman: figure(0.026, [-0.05, 0.1]),
+            kendall_tau_b: Figure::default(),
+        };
+        let both = [one, other];
+        assert_eq!(
+            answer(&both, vec![difference.clone()]).unwrap(),
+            "Of 2 rankings theirs agrees most with the reference: a Spearman correlation of 0.95 \
+             (0.80 to 0.99) over 24 systems, 0.03 (-0.05 to 0.10) above that of ours"
+        );
+        // The difference may be of the other less this one.
+        let turned = BencherDifference {
+            bencher: "ours".into(),
+            less: "theirs".into(),
+            spearman: figure(-0.026, [-0.1, 0.05]),
+            ..difference
+        };
+        assert!(
+            answer(&both, vec![turned])
+                .unwrap()
+                .ends_with(", 0.03 (-0.05 to 0.10) above that of ours")
+        );
+        assert_eq!(answer(&[row("flat", Figure::default())], Vec::new()), None);
+    }
 }

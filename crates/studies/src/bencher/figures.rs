@@ -12,7 +12,7 @@ use evenhand_stats::{
 use schemars::JsonSchema;
 
 /// The figures of a bencher; each is undefined with its cause where it does not exist.
-#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
 pub struct Figures {
     /// Spearman's rank correlation of the bencher's and the reference's order.
     pub spearman: Figure,

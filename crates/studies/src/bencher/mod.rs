@@ -75,7 +75,7 @@ pub struct BencherReport {
 }
 
 /// One bencher.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BencherRow {
     /// Its name.
     pub bencher: String,
@@ -102,7 +102,7 @@ pub struct BencherRow {
 }
 
 /// What intervals rest on.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct CiRow {
     /// `bootstrap`.
     pub method: &'static str,

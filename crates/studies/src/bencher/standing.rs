@@ -32,7 +32,7 @@ impl Standing {
                 low: *low,
                 high: *high,
             }),
-            Err(why) => Err(format!("{system} has no interval: {why}")),
+            Err(why) => Err(format!("{system} has no interval of its score: {why}")),
         }
     }
 }
@@ -210,7 +210,7 @@ fn published_standing(row: TableRow) -> Standing {
     Standing {
         system: row.system,
         score: Some(row.score),
-        ends: row.ends.ok_or_else(|| "none was given".to_string()),
+        ends: row.ends.ok_or_else(|| "its file gives none".to_string()),
         order: Ok(row.order),
         draws: row.draws,
     }

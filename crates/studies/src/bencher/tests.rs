@@ -322,7 +322,7 @@ fn scores_are_compared_and_equal_ones_tie_or_count_for_nothing() {
     // The ratings have no intervals.
     assert_eq!(
         row.tau_u[0].tau.note.as_deref(),
-        Some("a has no interval: none was given")
+        Some("a has no interval of its score: its file gives none")
     );
     assert_eq!(row.figures.agreement_with_confidence.value, None);
 }
