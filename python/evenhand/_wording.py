@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -105,8 +105,7 @@ def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any
     if missing:
         flags = re.findall(r"--([\w-]+)", missing["names"])
         places = [one["name"] for one in command["settings"] if one["positional"]]
-        names = [keyword(name) for name in flags or places[:1]]
-        return f"{called}: {', '.join(f'{name}=' for name in names)} is missing"
+        return word_missing(called, flags or places[:1], settings)
     invalid = _INVALID.match(message)
     if invalid:
         places = [one["name"] for one in command["settings"] if one["positional"]]
@@ -125,6 +124,15 @@ def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any
     begins = re.match(r"([a-z][a-z_]*)=", spelt)
     of_setting = begins is not None and begins[1] in {keyword(name) for name in settings}
     return f"{called}: {spelt}{hint}" if of_setting else f"{spelt}{hint}"
+
+
+def word_missing(called: str, names: Sequence[str], settings: Mapping[str, Any]) -> str:
+    """Say which settings a call lacks, and what each of them is."""
+    lacks = ", ".join(f"{keyword(name)}=" for name in names)
+    # Paragraphs of which the first has no full stop.
+    helps = [settings[name]["help"].split("\n\n") for name in names if name in settings]
+    about = [" ".join(part.split()).rstrip(".") for paragraphs in helps for part in paragraphs if part]
+    return ". ".join([f"{called}: {lacks} is missing", *(in_python(part, settings) for part in about)])
 
 
 def _quote_given(said: re.Match[str], given: Mapping[str, Any]) -> str:

@@ -67,8 +67,15 @@ def test_keywords_of_other_tools_and_of_no_name_are_told_ours(quickstart: Path) 
         evenhand.rank("data", model="gpt-4.1")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"^meta.judge\(\): .*data may be given without a name, found 3$"):
         evenhand.meta.judge("data", "labels", "simulated")  # type: ignore[call-arg]
-    with pytest.raises(evenhand.InputError, match=r"^meta.judge\(\): recorded= is missing$"):
+    with pytest.raises(evenhand.InputError, match=r"^meta.judge\(\): recorded= is missing\. Judge outputs that exist"):
         evenhand.meta.judge(quickstart, labels="labels.jsonl", judge="simulated")
+
+
+def test_what_is_missing_is_told_with_what_it_is() -> None:
+    with pytest.raises(evenhand.InputError, match=r"^rank\(\): judge= is missing\. Who judges.* Such as openai:MODEL"):
+        evenhand.rank("data")
+    with pytest.raises(AttributeError, match=r"^view is no function: run `evenhand view` in a terminal"):
+        evenhand.view  # type: ignore[attr-defined]
 
 
 def json_of(report: evenhand.Report) -> str:
