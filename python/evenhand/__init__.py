@@ -1,13 +1,14 @@
 """Ranks language-model systems with language-model judges, and says how far the ranking can be
 trusted.
 
-Every command of ``evenhand`` is a function, and every flag a keyword of the same name:
+Commands of ``evenhand`` that judge, rank or read are functions, and every flag a keyword of the same name:
 ``evenhand rank --data DIR --judge JUDGE --max-calls 100`` is
 ``evenhand.rank("DIR", judge="JUDGE", max_calls=100)``. Results are those of the command to the byte
 (``.json()``). Calls block, release the interpreter while they run, and touch no event loop; Ctrl-C
 stops a run in good order, and the same call goes on from there.
 """
 
+import sys as _sys
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
@@ -109,6 +110,8 @@ _PLACES = {
     "results": "Change Comparison Difference Gate Judgments Lines Plan Ranking Report Row",
     "rewards": "Reward reward",
 }
+#: Commands that are no functions.
+_OF_THE_TERMINAL = ("baseline", "demo", "models", "prompts", "publish", "report", "site", "view")
 _MODULES = ("batch", "errors", "io", "judges", "meta", "protocols", "results", "rewards", "stats", "store")
 
 # A type checker reads the imports above; with this function it would believe any name.
@@ -122,7 +125,10 @@ if not TYPE_CHECKING:
                 found = getattr(_import_module(f"evenhand.{module}"), name)
                 globals()[name] = found
                 return found
-        raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
+        said = f"module 'evenhand' has no attribute {name!r}"
+        if name in _OF_THE_TERMINAL:
+            said = f"{name} is no function: run `evenhand {name}` in a terminal, or `python -m evenhand {name}`"
+        raise AttributeError(said, name=name, obj=_sys.modules[__name__])
 
     def __dir__():
         return sorted({*globals(), *__all__})

@@ -313,6 +313,17 @@ def test_a_name_that_anybody_may_take_is_not_installed(job: Job) -> None:
     assert "version is empty: give the path of a wheel" in job.log
 
 
+def test_a_pattern_is_that_of_one_wheel(job: Job, wheel: str) -> None:
+    wheels = job.workspace / "my wheels"
+    wheels.mkdir()
+    shutil.copy(wheel, wheels)
+    use_action(job, version="my wheels/evenhand-*.whl", run=RANK, compare=COMPARE)
+    assert job.codes[:2] == [0, 0], job.log
+    shutil.copy(wheel, wheels / "evenhand-0-other.whl")
+    use_action(job, version="my wheels/evenhand-*.whl", run=RANK, compare=COMPARE)
+    assert job.codes == [2, None, None] and "stands for 2 wheels" in job.log
+
+
 def test_the_trend_is_kept(job: Job, wheel: str) -> None:
     job.variables["GITHUB_SHA"] = "0123456789abcdef"
     use_action(job, version=wheel, run=RANK, compare=COMPARE, history="runs/history.jsonl")
