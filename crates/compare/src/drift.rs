@@ -21,7 +21,8 @@ pub struct Drift {
     pub judgments: usize,
     /// Items that they are on.
     pub items: usize,
-    /// Such judgments that were copied from the other run, and so say nothing of the judge.
+    /// Such judgments that rest on the same replies on both sides, and so say nothing of the judge:
+    /// copied from another run, or of one run.
     pub copied: usize,
     /// Judgments that prefer the other side now, or give another score.
     pub changed: usize,
@@ -118,6 +119,8 @@ impl Repeated {
             copied: 0,
         };
         let only_anchors = matching.count_anchors() > 0;
+        // A run beside its own copy, or beside the baseline that was saved of it.
+        let is_one_run = before.side().begun.is_some() && before.side().begun == now.side().begun;
         for item in matching.items.iter().copied() {
             if only_anchors && !matching.is_anchor(item.baseline) {
                 continue;
@@ -138,7 +141,7 @@ impl Repeated {
                     continue;
                 };
                 let then = &then[&systems];
-                if then.iter().chain(now).any(|verdict| verdict.copied) {
+                if is_one_run || then.iter().chain(now).any(|verdict| verdict.copied) {
                     found.copied += 1;
                 } else if let (Some(before), Some(now)) =
                     (mean_of_verdicts(then), mean_of_verdicts(now))

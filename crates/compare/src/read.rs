@@ -75,6 +75,7 @@ fn read_run(dir: &Path, parts: &SideReading) -> Result<SideData, EngineError> {
             settings: reader.manifest()?.settings,
             run: Some(reader.progress()?),
             copied_from: reader.copied_from()?,
+            begun: reader.begun()?,
             answered_by: name_answerers(&reader)?,
             ..SideData::default()
         },

@@ -139,6 +139,17 @@ fn copied_verdicts_say_nothing_of_the_judge() {
     let drift = found.drift.unwrap();
     assert_eq!((drift.judgments, drift.copied), (0, 60));
     assert!(found.systems[0].adjusted.is_none());
+    // Nor do those of a run beside its own copy, however they were made.
+    let (mut before, mut now) = (scored(30, false, 0.0, 0.0), scored(30, true, 0.0, 0.0));
+    before.begun = Some(7);
+    for (begun, judgments) in [(None, 60), (Some(8), 60), (Some(7), 0)] {
+        now.begun = begun;
+        let drift = compare_sides(&before, &now, &only("v2"))
+            .unwrap()
+            .drift
+            .unwrap();
+        assert_eq!((drift.judgments, drift.copied), (judgments, 60 - judgments));
+    }
 }
 
 #[test]

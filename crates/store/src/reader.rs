@@ -193,6 +193,16 @@ impl Reader {
         Ok(self.db.query_row(sql, [], |row| row.get(0))?)
     }
 
+    /// Returns when a process first opened the run to judge, in microseconds since 1970: the same for
+    /// all copies of a run. None for never.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn begun(&self) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT cast(round(1e6 * min(started)) AS INTEGER) FROM sessions";
+        Ok(self.db.query_row(sql, [], |row| row.get(0))?)
+    }
+
     /// Returns the time of [`Reader::last_used`] in UTC, as `2026-11-23 15:04:05`; empty where it
     /// lies outside of the years that SQLite can write.
     ///

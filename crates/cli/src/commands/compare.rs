@@ -248,14 +248,14 @@ fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
     parse_conditions(args.fail_if.as_deref(), &COMPARISON)
 }
 
-/// Refuses looks that are none, or one that is counted twice.
+/// Refuses looks that are none, and a side that is given twice.
 fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
     if !args.earlier.is_empty() && !args.sequential {
         return Err(Failed::usage(
             "--earlier: these runs are looks of --sequential; give that too, or leave them out",
         ));
     }
-    let Some(current) = args.current.as_ref().filter(|_| args.sequential) else {
+    let Some(current) = &args.current else {
         return match args.sequential {
             true => Err(Failed::usage(
                 "--sequential: there is one run, whose judge did not change within it; give \
@@ -273,10 +273,14 @@ fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
         // However it is spelt; one that is not there is refused when it is read.
         let place = fs::canonicalize(run).unwrap_or_else(|_| run.clone());
         if seen.contains(&place) {
-            return Err(Failed::Usage(format!(
-                "--sequential: {} is given twice; a look counts once",
-                run.display()
-            )));
+            let run = run.display();
+            return Err(Failed::Usage(match args.sequential {
+                true => format!("--sequential: {run} is given twice; a look counts once"),
+                false => format!(
+                    "{run} is given twice, and differs in nothing from itself; two of its systems \
+                     are compared by: compare {run} --pair OLD,NEW"
+                ),
+            }));
         }
         seen.push(place);
     }
