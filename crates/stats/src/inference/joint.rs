@@ -459,14 +459,15 @@ impl Flips<'_> {
             };
             // Between 0 and the difference the end is known to lie.
             let bracketed = towards_zero && zero_refuted;
+            let is_open = |end: f64| end - difference.abs() > 64.0 * unit;
             while !bracketed && !refuted(difference + side * far) {
-                if far - difference.abs() > 64.0 * unit {
+                if is_open(far) {
                     return None;
                 }
                 (near, far) = (far, 2.0 * far);
             }
             let (near, _) = halve_range((near, far), 20, |x| !refuted(difference + side * x));
-            Some(difference + side * near)
+            (!is_open(near)).then_some(difference + side * near)
         })
     }
 }
