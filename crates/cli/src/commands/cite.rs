@@ -56,7 +56,7 @@ pub(crate) struct CiteArgs {
     /// Formats of data or recorded judgments, as for --input-format
     #[arg(long, value_delimiter = ',', value_name = "NAME,...", help_heading = DATA)]
     pub(crate) data_format: Vec<String>,
-    /// Form of the output
+    /// Output format
     #[arg(long, value_enum, default_value = "text", help_heading = OUTPUT)]
     pub(crate) format: CiteFormat,
 }

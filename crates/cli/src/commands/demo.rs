@@ -17,12 +17,13 @@ use tempfile::TempDir;
 /// Where the demonstration is kept.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// A folder for its data and runs [default: a new one for temporary files]
+    /// A folder for its data and runs [default: a new temporary folder]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
-    /// Open its runs in a browser, as on a terminal
+    /// Open its runs in a browser even if there is no terminal
     ///
-    /// Without a terminal and without this it prints the command that does, and ends.
+    /// On a terminal they open anyway. Otherwise the demo prints the command that opens them, and
+    /// ends.
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) open: bool,
 }

@@ -63,9 +63,9 @@ const MOST_NOTES: usize = 20;
 /// Says what an assistant may do.
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
-    /// Let the assistant ask judges, too: that may cost money, and writes runs
+    /// Also let the assistant ask judges, which may cost money and writes runs
     ///
-    /// Without it tools read files and runs, and write nothing. No tool starts a program.
+    /// Without it, tools only read files and runs, and write nothing. No tool starts a program.
     #[arg(long, help_heading = RUN)]
     pub(crate) allow_judging: bool,
 }

@@ -13,7 +13,7 @@ pub(crate) struct MergeArgs {
     /// Runs of the shards of one job, or folders of such runs
     #[arg(required = true, value_name = "RUN_DIR")]
     pub(crate) runs: Vec<PathBuf>,
-    /// The new run directory; none may be there
+    /// The new run directory; it must not exist
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: PathBuf,
     #[command(flatten)]

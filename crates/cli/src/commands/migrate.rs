@@ -35,7 +35,7 @@ pub(crate) struct MigrateArgs {
     /// The run of the old judge
     #[arg(value_name = "OLD_RUN")]
     pub(crate) old_run: PathBuf,
-    /// The new judge; several are a panel
+    /// The new judge; give several for a panel
     ///
     /// As for `rank`: openai:MODEL, anthropic:MODEL, gguf:PATH, simulated[:SPEC],
     /// recorded:RUN_DIR, or a name from the configuration.
@@ -48,22 +48,22 @@ pub(crate) struct MigrateArgs {
     pub(crate) bench: BenchArgs,
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// Ask no server to hold replies to a JSON schema
+    /// Do not ask servers to hold replies to a JSON schema
     #[arg(long, help_heading = LIMITS)]
     pub(crate) free_replies: bool,
-    /// Count a verdict whose probabilities go against its text as a failure
+    /// Count a verdict as a failure if its probabilities contradict its text
     #[arg(long, help_heading = LIMITS)]
     pub(crate) strict_reading: bool,
     /// People's labels or votes on pairs, beside those of the run's data
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
-    /// Judge everything again, whatever is certain before
+    /// Judge everything again, even after the answer is certain
     #[arg(long, help_heading = LIMITS)]
     pub(crate) all: bool,
-    /// How certain what is said must be
+    /// How certain the answer must be
     ///
-    /// 1 less the chance, at most, that the ranking is said to stay the same though it does not,
-    /// and that a pair is said to change, or not to, wrongly.
+    /// 1 minus the largest chance of a wrong answer: that the ranking stays the same, or that a
+    /// pair changes or does not.
     #[arg(long, default_value_t = 0.95, value_name = "LEVEL", help_heading = STATISTICS)]
     pub(crate) confidence: f64,
     #[command(flatten)]
@@ -74,9 +74,9 @@ pub(crate) struct MigrateArgs {
         value_parser = clap::value_parser!(u32).range(1..), help_heading = STATISTICS
     )]
     pub(crate) repeats: u32,
-    /// Where the run of the new judge is kept
+    /// Where to keep the run of the new judge
     ///
-    /// [default: a directory under runs/ that is named after the settings]
+    /// [default: a directory under runs/ named after the settings]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]

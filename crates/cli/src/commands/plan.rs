@@ -18,39 +18,39 @@ use std::path::PathBuf;
 /// Says what a comparison of two systems is to find, and what is known of the outcomes.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// Pilot runs of comparisons or scores, which tell where outcomes vary
+    /// Pilot runs of comparisons or scores, which show where outcomes vary
     ///
-    /// One run, by one judge or by a panel; or several of the same data, each by another judge.
+    /// One run, by one judge or by a panel; or several of the same data, each by a different judge.
     #[arg(value_name = "RUN", required_unless_present = "variance")]
     pub(crate) runs: Vec<PathBuf>,
-    /// The difference to be found, in points [default: 5, of comparisons]
+    /// The difference to detect, in points [default: 5, of comparisons]
     ///
     /// Points are hundredths of the share of comparisons won, ties half: 55 % against 45 % is 5
-    /// points from even, as `compare` counts. Of scores they are the scores' own.
+    /// points from even, as `compare` counts. For scores, they are points of the scores.
     #[arg(long, value_name = "POINTS", help_heading = STATISTICS)]
     pub(crate) difference: Option<f64>,
-    /// Plan for what other judges like the pilot's would find too
+    /// Also plan for what other judges like the pilot's would find
     ///
-    /// How many judges that takes stands in the designs. Without it, a plan is for the pilot's
-    /// judges: what lies between them and others does not count.
+    /// The designs then say how many judges it takes. Without it, a plan is for the pilot's judges
+    /// only: differences between them and other judges do not count.
     #[arg(long, help_heading = STATISTICS)]
     pub(crate) other_judges: bool,
-    /// The chance to find it
+    /// The chance to detect it
     #[arg(long, default_value_t = 0.8, help_heading = STATISTICS)]
     pub(crate) power: f64,
-    /// 1 - alpha of the test, and how sure the noise floor is
+    /// 1 - alpha of the test; confidence of the noise floor
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     pub(crate) level: f64,
-    /// A budget of calls: what is the smallest difference that they find?
+    /// A budget of calls: show the smallest difference that it detects
     #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) max_calls: Option<u64>,
-    /// A budget in US dollars, by what the pilot's calls cost
+    /// A budget in US dollars, at the cost of the pilot's calls
     #[arg(long, value_name = "USD", conflicts_with = "max_calls", help_heading = LIMITS)]
     pub(crate) max_cost: Option<f64>,
-    /// Plan for these two systems of RUN alone; otherwise for its average pair
+    /// Plan for these two systems of RUN only [default: its average pair]
     #[arg(long, value_name = "A,B", help_heading = DATA)]
     pub(crate) pair: Option<String>,
-    /// Variances in place of a pilot
+    /// Variances, instead of a pilot
     ///
     /// Of items, order, item with order, and repeats, of one judgment's outcome from -1 (lost) to 1
     /// (won); then, if given, of judges, and of items with their judges. Their sum is at most about

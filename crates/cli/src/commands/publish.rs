@@ -42,15 +42,15 @@ pub(crate) struct PublishArgs {
     /// The two systems, for llm-comparator [default: the only two]
     #[arg(long, value_name = "A,B", help_heading = DATA)]
     pub(crate) pair: Option<String>,
-    /// The least margin of a preference pair, from 0 to 1
+    /// The smallest margin of a preference pair, from 0 to 1
     ///
-    /// How far the share of the verdicts for the better response is ahead, over both orders.
+    /// By how much the better response's share of the verdicts is ahead, over both orders.
     #[arg(long, default_value_t = 0.9, value_name = "MARGIN", help_heading = OUTPUT)]
     pub(crate) confidence: f64,
     /// Who evaluated, for every-eval-ever
     #[arg(long, value_name = "NAME", default_value = "unknown", help_heading = OUTPUT)]
     pub(crate) organization: String,
-    /// How the evaluator stands to the systems, for every-eval-ever
+    /// The evaluator's relation to the systems, for every-eval-ever
     ///
     /// first-party (the evaluator made them), third-party, collaborative or other.
     #[arg(
@@ -88,10 +88,10 @@ const RELATIONSHIPS: &[(&str, Relationship)] = &[
 /// Which runs are a site, and where.
 #[derive(Debug, Args)]
 pub(crate) struct SiteArgs {
-    /// Runs, folders of runs, boards, battles, or rankings that were printed as JSON
+    /// Runs, folders of runs, boards, battles, or rankings in JSON
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<PathBuf>,
-    /// Take runs that are not finished or keep no result, too
+    /// Also take runs that are not finished or keep no result
     #[arg(long, help_heading = DATA)]
     pub(crate) all: bool,
     /// Show the addresses of judges on this machine or in a private network

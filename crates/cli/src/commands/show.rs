@@ -21,17 +21,17 @@ pub(crate) struct ShowArgs {
     /// The run's directory
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
-    /// The number of a judgment; without it, the run in one screen
+    /// The number of a judgment; without it, the run on one screen
     ///
     /// Its question, both answers, the verdicts in both orders and the judge's words.
     #[arg(value_name = "N")]
     pub(crate) trial: Option<u64>,
-    /// The prompts too, as they were sent
+    /// Also show the prompts, as they were sent
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) prompt: bool,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,
-    /// Form of the output
+    /// Output format
     #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
     pub(crate) format: ShowFormat,
 }

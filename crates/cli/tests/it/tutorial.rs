@@ -46,7 +46,11 @@ impl Shell {
 /// Takes how long it took off the ends of lines.
 fn without_seconds(text: &str) -> String {
     let lines = text.lines().map(|line| match line.rsplit_once("; ") {
-        Some((rest, seconds)) if seconds.trim_end_matches(" now").ends_with(" s") && is_timed(line) => rest,
+        Some((rest, seconds))
+            if seconds.trim_end_matches(" now").ends_with(" s") && is_timed(line) =>
+        {
+            rest
+        }
         _ => line.trim_end(),
     });
     lines.map(|line| format!("{line}\n")).collect()

@@ -26,16 +26,16 @@ pub(crate) struct MetaConsistencyArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
-    /// Judgments of another judge on the same pairs, to agree with
+    /// Another judge's judgments of the same pairs, to measure agreement with
     ///
     /// As `judge --protocol .../swap:none --format json` writes them: pairs on which its two orders
     /// disagree have no verdict there, and are left out.
     #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) gold: Option<PathBuf>,
-    /// Give the figures by the values of an item's FIELD too
+    /// Also give the figures by value of an item's FIELD
     ///
-    /// Such as category or language: consistency, refusals and answers, and one test of whether
-    /// they differ by it, corrected for all values.
+    /// Such as category or language: consistency, refusals and answers, with one test of whether
+    /// the values differ, corrected for all of them.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     #[command(flatten)]

@@ -30,10 +30,10 @@ pub(crate) struct MetaFitArgs {
     /// People's labels or votes on pairs, beside those of the data
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
-    /// Where the head is written
+    /// The file to write the head to
     ///
-    /// A small JSON file, which --judge head:FILE judges with. It holds digests of the questions,
-    /// the names of the systems, and no text.
+    /// A small JSON file, for --judge head:FILE. It holds digests of the questions and the names of
+    /// the systems, but no texts.
     #[arg(long, value_name = "HEAD.json", required = true, help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
     /// Coverage of the intervals

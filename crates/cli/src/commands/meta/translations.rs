@@ -22,10 +22,10 @@ pub(crate) struct TranslationsArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
-    /// The field of the items that has their language
+    /// The items' field with their language
     #[arg(long, value_name = "FIELD", default_value = "language", help_heading = DATA)]
     pub(crate) across: String,
-    /// The field that names the item of which an item is a translation
+    /// The field with the id of the item that an item translates
     ///
     /// An item without it is an original. [default: items of one question_id are translations of
     /// each other]
