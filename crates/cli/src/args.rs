@@ -40,9 +40,9 @@ use evenhand_engine::NamedJudges;
 #[command(name = "evenhand", version, about, styles = Styles::plain(), args_override_self = true)]
 #[command(
     long_about = "Ranks language-model systems with language-model judges, and says how far the \
-                  ranking can be trusted.\n\nstdout is data, stderr is talk. Exit codes: 0 done, 1 \
-                  failed, 2 bad usage or input, 3 a --fail-if condition met, 4 one that the data \
-                  do not decide."
+                  ranking can be trusted.\n\nResults go to stdout, messages to stderr. Exit codes: \
+                  0 done, 1 failed, 2 bad usage or input, 3 a --fail-if condition is met, 4 the \
+                  data do not decide a condition."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]

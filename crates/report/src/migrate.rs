@@ -287,7 +287,7 @@ fn lines(report: &MigrationReport) -> Vec<Line> {
             group_digits(report.judgments_asked)
         ),
         (_, RankingFate::Undecided) if left == 0 => {
-            "what has no verdict could turn the pairs that are undecided: ask it again".into()
+            "the missing verdicts could decide the undecided pairs: ask for them again".into()
         }
         _ if left == 0 => "nothing, all of the old run is judged again".into(),
         (_, RankingFate::NothingToKeep) => format!(

@@ -441,8 +441,8 @@ fn audit_recordings(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
 fn check_judge_and_data(args: &AuditArgs, option: &str) -> Result<(), Failed> {
     if args.judge.is_empty() || args.data.data.is_empty() {
         return Err(Failed::usage(format!(
-            "{option}expected --data PATH... and --judge JUDGE, or --recorded FILE... with what a \
-             judge has said in both orders"
+            "{option}expected --data PATH... and --judge JUDGE, or --recorded FILE... with a \
+             judge's outputs in both orders"
         )));
     }
     Ok(())

@@ -171,8 +171,8 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
     );
     let ran = ran.map_err(|error| match error {
         EngineError::Stopped { .. } => Failed::Stopped(format!(
-            "stopped; batches that were handed in go on at the provider: the same command takes \
-             their results, with --cancel it ends them (run directory {})",
+            "stopped; submitted batches keep running at the provider. The same command takes their \
+             results; with --cancel it ends them (run directory {})",
             dir.display()
         )),
         EngineError::Limit { .. } => {
@@ -191,7 +191,7 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
     let run = dir.display();
     let next = match ran.left {
         0 => ANSWERED,
-        _ => "requests are left without a result; the same command without --cancel goes on",
+        _ => "some requests have no result yet; the same command without --cancel goes on",
     };
     output.quiet.say(&format!("run {run}: {next}"));
     Ok(Done::Fine)
@@ -224,8 +224,8 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
     let next = match exported.requests {
         0 => ANSWERED.into(),
         _ => format!(
-            "take the results with `evenhand batch import FILE... --run {run}`, then export again \
-             for what they make necessary"
+            "take the results with `evenhand batch import FILE... --run {run}`, then export again, \
+             as they may call for more requests"
         ),
     };
     output.quiet.say(&format!("run {run}: {next}"));
@@ -234,7 +234,7 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
 
 /// Said of a run that lacks no reply.
 const ANSWERED: &str =
-    "nothing is missing; rank or judge with the same flags and this --run answers from the store";
+    "nothing is missing; rank or judge with the same flags and this --run asks nothing again";
 
 fn import(args: &ImportArgs) -> Result<Done, Failed> {
     let mut store = Store::open_existing(&args.run).map_err(EngineError::from)?;

@@ -155,8 +155,7 @@ impl<'a> VerdictFile<'a> {
         };
         if inputs.iter().any(is_within) {
             return Err(Failed::Usage(format!(
-                "--verdicts {}: is there already, among the files that are checked; choose another \
-                 name",
+                "--verdicts {}: this file is among those to check; choose another name",
                 path.display()
             )));
         }

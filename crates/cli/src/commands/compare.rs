@@ -252,13 +252,13 @@ fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
 fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
     if !args.earlier.is_empty() && !args.sequential {
         return Err(Failed::usage(
-            "--earlier: these runs are looks of --sequential; give that too, or leave them out",
+            "--earlier: it is only for --sequential; give that too, or leave --earlier out",
         ));
     }
     let Some(current) = args.current.as_ref().filter(|_| args.sequential) else {
         return match args.sequential {
             true => Err(Failed::usage(
-                "--sequential: there is one run, whose judge did not change within it; give \
+                "--sequential: there is only one run, and its judge did not change within it; give \
                  CURRENT too",
             )),
             false => Ok(()),
@@ -322,7 +322,8 @@ fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
     }
     if args.anchors.is_some() {
         return Err(Failed::usage(
-            "--anchors: there is one run, whose judge did not change within it; give CURRENT too",
+            "--anchors: there is only one run, and its judge did not change within it; give \
+             CURRENT too",
         ));
     }
     Ok(compare_within(&baseline, &options)?)
@@ -345,7 +346,7 @@ fn check_for_run(
         .find_map(|(option, value)| Some((option, value?)));
     idle.map_or(Ok(()), |(option, value)| {
         let earlier = match option {
-            "--baseline" => " (the earlier run stands first: compare EARLIER LATER)",
+            "--baseline" => " (the earlier run comes first: compare EARLIER LATER)",
             _ => "",
         };
         Err(Failed::Usage(format!(
@@ -407,8 +408,8 @@ fn read_anchors(path: &Path) -> Result<Vec<String>, Failed> {
     if ids.is_empty() {
         let path = path.display();
         return Err(Failed::Usage(format!(
-            "--anchors {path}: there is no item in it; expected an id on each line, or JSON lines \
-             with id, item or question_id"
+            "--anchors {path}: it has no items; expected an id on each line, or JSON lines with \
+             id, item or question_id"
         )));
     }
     Ok(ids)
@@ -501,8 +502,8 @@ fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
     ));
     if let Some(progress) = side.run.filter(|progress| progress.is_unfinished()) {
         args.quiet.say(&format!(
-            "{}: {}. What is missing in it is missing in the baseline; the command that made the \
-             run goes on with it",
+            "{}: {}. What it lacks, the baseline lacks too; the command that made the run \
+             completes it",
             args.run.display(),
             progress_text(&progress)
         ));

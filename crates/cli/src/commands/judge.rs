@@ -139,7 +139,7 @@ fn check_arguments(args: &JudgeArgs) -> Result<(), Failed> {
     }
     if args.texts && record_form(args).is_none() {
         return Err(Failed::usage(
-            "--texts: a table has no judgments; give --format json or csv",
+            "--texts: a table does not list judgments; give --format json or csv",
         ));
     }
     Ok(())
@@ -150,7 +150,7 @@ fn check_job(args: &JudgeArgs, prepared: &Prepared) -> Result<(), Failed> {
     reject_adaptive(&prepared.job, "judge")?;
     if args.for_review.is_some() && prepared.job.protocol.form().slots() != Slots::Two {
         return Err(Failed::usage(
-            "--for-review: it lists pairs, and this form shows no pairs; use a pairwise form",
+            "--for-review: it lists pairs, but this form shows no pairs; use a pairwise form",
         ));
     }
     // Nothing is ranked here, so no condition can name a system.
@@ -189,7 +189,7 @@ fn write_review_file(
     };
     let path = path.display();
     args.run.output.quiet.say(&format!(
-        "{count} pairs for a person to look at in {path}{kept}; fill in `preferred`, then \
+        "{count} pairs to review in {path}{kept}; fill in `preferred`, then give the file to \
          --reviewed"
     ));
     Ok(())

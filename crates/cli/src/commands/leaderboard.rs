@@ -281,7 +281,7 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
         return Ok(evenhand_ranking::leaderboard(&options)?);
     };
     let date = args.date.as_deref().ok_or_else(|| {
-        Failed::usage("--update: say of which day this edition is: --date YYYY-MM-DD")
+        Failed::usage("--update: say which day this edition is for: --date YYYY-MM-DD")
     })?;
     // Said with --quiet too: what counts twice is no matter of progress.
     let report = update_board(board, date, &options, &mut |line| say(line))?;
@@ -290,8 +290,8 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
     let last = report.history.last().map(|edition| &*edition.date);
     let place = match last {
         Some(last) if last != date => format!(
-            "that of {date} stands before the last, of {last}, and counts all battles of the board \
-             all the same"
+            "the one of {date} comes before the last, of {last}, but still counts all battles of \
+             the board"
         ),
         _ => format!("the last of {date}"),
     };

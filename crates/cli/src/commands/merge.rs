@@ -31,8 +31,8 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Failed> {
     match merged.complete {
         true => Ok(Done::Fine),
         false => Err(Failed::Stopped(format!(
-            "{}: judgments are missing; judge or rank with the flags of the shards, without \
-             --shard, and --run {0} asks what is missing and nothing else",
+            "{}: judgments are missing; to ask only for them, judge or rank with the flags of the \
+             shards, without --shard, and with --run {0}",
             merged.run
         ))),
     }

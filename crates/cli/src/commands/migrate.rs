@@ -126,7 +126,7 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     let resolved = |dir: &Path| dir.canonicalize().ok();
     if resolved(&place).is_some_and(|place| resolved(&args.old_run) == Some(place)) {
         return Err(Failed::usage(format!(
-            "--run {}: it is the old run itself, {}; give the new judge a directory of its own",
+            "--run {}: this is the old run, {}; give the new judge another directory",
             place.display(),
             args.old_run.display()
         )));
@@ -190,8 +190,8 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     // A judge that gave nothing before a limit ended it is a dead one, and not evidence in doubt.
     if let (MigrationEnd::Limit { limit }, 0) = (&report.ended, report.verdicts) {
         return Err(Failed::Judge(format!(
-            "the new judge came to no verdict: {limit} ended it before it gave one of {} \
-             judgments; see whether it answers (models try), or give it more",
+            "the new judge gave no verdict: {limit} stopped it before the first of {} judgments; \
+             check whether it answers (models try), or raise the limit",
             report.judgments
         )));
     }
@@ -199,7 +199,7 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
         RankingFate::Same => Done::Fine,
         RankingFate::Changed => Done::Changed("the ranking changes: exit code 3".into()),
         RankingFate::Undecided | RankingFate::NothingToKeep => {
-            Done::Undecided("it is not decided: exit code 4".into())
+            Done::Undecided("whether it changes is not decided: exit code 4".into())
         }
     })
 }
@@ -217,14 +217,14 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
     };
     if old.setting("shard").is_some() {
         return Err(Failed::usage(format!(
-            "{run}: it is the run of a shard; merge the shards first, and migrate the run of all"
+            "{run}: it is the run of a shard; merge the shards first, then migrate the merged run"
         )));
     }
     let design = Design::parse(setting("design")?)?;
     if design.chooses() {
         return Err(Failed::usage(format!(
-            "{run}: its design {design} chose what was judged by what the old judge said; judge \
-             the data with all-pairs, sample:K or reference:SYSTEM first"
+            "{run}: its design {design} chose what to judge by the old judge's verdicts; judge the \
+             data with all-pairs, sample:K or reference:SYSTEM first"
         )));
     }
     let seed = match old.setting("seed") {
@@ -262,8 +262,8 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
         let (then, now) = (old.setting(key), made.settings.get(key).map(String::as_str));
         if then != now {
             return Err(Failed::usage(format!(
-                "{run}: its {key} were {}, and are {} now; give what they were made with, as \
-                 --prompt-pack or --strict-reading, so that the judge alone differs",
+                "{run}: its {key} were {}, and are {} now; give the settings that it was made \
+                 with, such as --prompt-pack or --strict-reading, so that only the judge differs",
                 then.unwrap_or("none"),
                 now.unwrap_or("none")
             )));

@@ -220,7 +220,7 @@ fn describe_hardware() -> String {
 
 #[cfg(not(feature = "embedded"))]
 fn describe_hardware() -> String {
-    "This program was built without the embedded engine, and runs none of them.".into()
+    "This program was built without the embedded engine, so it cannot run them.".into()
 }
 
 #[cfg(feature = "embedded")]

@@ -132,8 +132,8 @@ fn difference_of(args: &PlanArgs, unit: DifferenceUnit) -> Result<f64, Failed> {
         )),
         (Some(points), _) => Ok(points),
         (None, DifferenceUnit::Score) if !is_budget => Err(Failed::usage(
-            "--difference: the pilot has scores; say how many of their points are to be told \
-             apart, such as 0.2",
+            "--difference: the pilot has scores; give the difference in points of these scores, \
+             such as 0.2",
         )),
         (None, _) => Ok(USUAL),
     }
@@ -143,8 +143,8 @@ fn aim_of(args: &PlanArgs, pilot: &Pilot, difference: f64) -> Result<Aim, Failed
     let judges = match args.other_judges {
         true if pilot.components.judge.is_none() => {
             return Err(Failed::usage(
-                "--other-judges: the pilot has one judge, which says nothing of others; give runs \
-                 of the same data by several judges, or of a panel",
+                "--other-judges: the pilot has only one judge, which says nothing about others; \
+                 give runs of the same data by several judges, or of a panel",
             ));
         }
         true => JudgeScope::Alike,
@@ -212,7 +212,7 @@ fn describe_none(args: &PlanArgs, pilot: &Pilot, difference: f64) -> String {
         (Some(calls), _) => format!("--max-calls {calls}"),
         (_, usd) => format!("--max-cost {}", usd.unwrap_or_default()),
     };
-    format!("{budget}: that pays for too few items to find any difference; give more")
+    format!("{budget}: it pays for too few items to find any difference; give more")
 }
 
 /// Says what is to be done first of all.

@@ -199,7 +199,7 @@ fn publish_pair(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> {
     if examples.is_empty() {
         let [a, b] = &models;
         return Err(Failed::usage(format!(
-            "{}: no pair of {a} and {b} is judged in it",
+            "{}: it has no judgment of {a} against {b}",
             args.run.display()
         )));
     }
@@ -357,7 +357,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
             };
             let dir = dir.display();
             args.quiet
-                .say(&format!("{dir}: left out ({why}); --all takes it"));
+                .say(&format!("{dir}: left out ({why}); --all includes it"));
             continue;
         }
         // A second run of the same name has a number.
@@ -408,10 +408,11 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     let index = args.out.join("index.html");
     if rows.is_empty() {
         return Err(Failed::usage(match left_out {
-            1 => "the only run is not finished, or keeps no result; --all takes it as it is".into(),
+            1 => {
+                "the only run is not finished, or keeps no result; --all includes it anyway".into()
+            }
             _ => format!(
-                "none of {left_out} runs is finished and keeps a result; --all takes them as they \
-                 are"
+                "none of {left_out} runs is finished and keeps a result; --all includes them anyway"
             ),
         }));
     }
@@ -428,8 +429,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     let others = other_pages(&args.out, &pages);
     if !others.is_empty() {
         args.quiet.say(&format!(
-            "{}: there are other pages, which stay and can be seen by whoever is served the \
-             folder: {}",
+            "{}: other pages stay in this folder, and anyone it is served to can see them: {}",
             args.out.display(),
             others.join(", ")
         ));

@@ -114,8 +114,8 @@ fn describe_unknown_trial(run: &OpenRun, trial: u64) -> Failed {
     let (dir, index) = (run.reader().dir().display(), run.index());
     let first = index.first_trial().unwrap_or_default();
     let there_are = match (index.last_trial(), index.judgments() as u64) {
-        (None, _) => "it keeps none: audits and studies keep calls alone".into(),
-        (Some(last), 1) => format!("there is one, of number {last}"),
+        (None, _) => "it keeps none: audits and studies keep only calls".into(),
+        (Some(last), 1) => format!("there is one, number {last}"),
         (Some(last), count) if count == last - first + 1 => {
             format!("there are those from {first} to {last}")
         }

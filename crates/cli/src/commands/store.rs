@@ -41,9 +41,10 @@ pub(crate) fn store(command: &StoreCommand) -> Result<Done, Failed> {
         damaged => format!("; {damaged} are damaged and were left where they are"),
     };
     let said = match made.segments {
-        0 => "nothing to do: fewer than two segments that are closed and small".to_string(),
+        0 => "nothing to merge: there are fewer than two small, closed segments".to_string(),
         segments => format!(
-            "{segments} segments are {} now: {} replies, {} that were there twice, {} bytes of {}",
+            "{segments} segments merged into {}: {} replies, {} duplicates removed, {} bytes \
+             instead of {}",
             match made.made {
                 1 => "one".to_string(),
                 number => number.to_string(),

@@ -142,12 +142,12 @@ fn tell(ready: &Ready, args: &ViewArgs) -> Result<(), Failed> {
         let may = match ready.review_url {
             None => "has the address above can read the runs",
             Some(_) => {
-                "has the first address can read the run, who has the second can judge its pairs"
+                "has the first address can read the run, or with the second can judge its pairs"
             }
         };
         args.quiet.say(&format!(
-            "warning: listening on {}: everybody who reaches this machine and {may}, and nothing \
-             on the way is encrypted",
+            "warning: listening on {}: anyone who can reach this machine and {may}; nothing is \
+             encrypted on the way",
             ready.address
         ));
     }

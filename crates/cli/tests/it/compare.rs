@@ -545,7 +545,7 @@ fn what_cannot_be_compared_says_why() {
     rank(&desk, "one", JUDGE, "w1", "");
     rank(&desk, "one", JUDGE, "p1", "--protocol pointwise");
     for (arguments, said) in [
-        ("compare w1 p1", "they say nothing of each other"),
+        ("compare w1 p1", "they cannot be compared"),
         ("compare nowhere w1", "nowhere"),
         (
             "compare w1 --pair v1",

@@ -179,7 +179,7 @@ fn what_cannot_be_served_is_bad_usage() {
         ("view broken", "broken: run.sqlite is no run of evenhand"),
         (
             "view . --host nobody.invalid",
-            "nobody.invalid:0: cannot be listened on",
+            "nobody.invalid:0: cannot listen there",
         ),
         (
             "view . --labels scores.jsonl",

@@ -207,7 +207,7 @@ impl HeadFile {
         let refuse =
             |why: String| Refusal::new(Setting::Out, Cause::File, why).with_value(path.display());
         if path.exists() && HeadFile::read(path).is_err() {
-            let why = "exists and is no head, so it was left unchanged; choose another name";
+            let why = "exists and is not a head, so it was left unchanged; choose another name";
             return Err(refuse(why.into()).into());
         }
         let mut text = serde_json::to_string_pretty(self).map_err(|e| refuse(e.to_string()))?;

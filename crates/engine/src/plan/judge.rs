@@ -220,7 +220,7 @@ impl JudgeSpec {
             }
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new((**spec).clone(), systems)?)),
             JudgeSpec::Recorded(dir) => {
-                let why = "a recorded run answers for all of its judges; it stands alone";
+                let why = "a recorded run answers for all of its judges; name no other judge";
                 let conflict = Cause::Conflict(Setting::Judge);
                 let refusal = Refusal::new(Setting::Judge, conflict, why);
                 Err(refusal

@@ -114,7 +114,7 @@ fn a_duplicate_item() {
     ];
     assert_eq!(
         error(&files),
-        "b.jsonl:2: duplicate item id `1` (first at a.jsonl:1); give every item an id of its own"
+        "b.jsonl:2: duplicate item id `1` (first at a.jsonl:1); give every item its own id"
     );
 }
 
@@ -328,7 +328,7 @@ fn pairs_bring_their_items_and_may_repeat_a_response() {
     assert_eq!(
         error(&[("dataset.jsonl", another)]),
         "dataset.jsonl:2: the item `0` has another instruction than at dataset.jsonl:1; give every \
-         item an id of its own, or, where they are turns of one conversation, take each: `turn` each"
+         item its own id, or, where they are turns of one conversation, take each: `turn` each"
     );
     let same = r#"{"prompt":"p","chosen":"a","rejected":"b","output_1":"a","output_2":"b"}"#;
     let mapping =

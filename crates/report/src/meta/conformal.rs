@@ -38,8 +38,8 @@ fn answer(found: &Conformal, options: &ConformalOptions) -> String {
             "labelled questions",
         );
         return format!(
-            "The labels are too few to rule anything out at {promised}: half of {questions} fit, \
-             and the other half must be {needed} or more."
+            "There are too few labels to rule anything out at {promised}: half of {questions} are \
+             used to fit, and the other half must be {needed} or more."
         );
     };
     match found.line {

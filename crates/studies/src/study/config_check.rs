@@ -16,8 +16,8 @@ const REPEATS: RangeInclusive<u32> = 1..=1000;
 /// Longer names make no directory on common file systems.
 const LONGEST_NAME: usize = 200;
 
-const NO_RATINGS: &str = "inputs and recorded judgments of them are held against people's ratings: \
-                          expected [ratings] with file = \"...\"";
+const NO_RATINGS: &str = "inputs and recorded judgments of them are compared with people's \
+                          ratings: expected [ratings] with file = \"...\"";
 
 const NO_JUDGES: &str = "input sets are judged live: expected [judges.NAME] with spec = \"...\", \
                          and types = [\"pairwise\", ...]";
@@ -119,8 +119,8 @@ impl Config {
         for (name, input) in &self.inputs {
             if !input.labels.is_empty() {
                 return Err(format!(
-                    "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what \
-                     [inputs] are held against"
+                    "[inputs.{name}] labels: they are for [labelled.NAME]; [inputs] are compared \
+                     with ratings"
                 ));
             }
             if input.votes.is_some() {
@@ -201,7 +201,7 @@ impl Config {
         if self.inputs.contains_key(&recorded.input) {
             Err("both [inputs] and [labelled] have this name; expected different ones")
         } else if recorded.systems.is_some() {
-            Err("systems: a labelled input set is held against its pairs")
+            Err("systems: a labelled input set is compared with its pairs")
         } else if recorded.cost_usd.is_some() {
             Err("cost-usd: it is for the cost of rankings")
         } else {

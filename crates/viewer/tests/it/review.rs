@@ -779,11 +779,11 @@ fn a_review_asks_for_what_passes_a_filter_alone() {
         ),
         (
             ["failure=refused", "flipped=0"],
-            "no pair of the run passes",
+            "no pair of the run matches",
         ),
         (
             ["people=any", "flipped=0"],
-            "people: what people said changes",
+            "people: labels change while people judge",
         ),
         (
             ["sort=cost", "flipped=0"],

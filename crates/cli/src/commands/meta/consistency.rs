@@ -79,13 +79,13 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let (pairs, same) = (collector.pairs, collector.same);
     if pairs.is_empty() && same > 0 {
         return Err(Failed::run(
-            "both responses of every pair are the same: there is nothing to be consistent about",
+            "both responses of every pair are the same, so there is no consistency to measure",
         ));
     }
     if same > 0 {
         args.run.output.quiet.say(&format!(
-            "{same} of {} pairs are of two responses that are the same, and are left out: both \
-             orders are one prompt",
+            "{same} of {} pairs have two identical responses and are left out: both orders are the \
+             same prompt",
             pairs.len() + same
         ));
     }
@@ -122,8 +122,8 @@ fn check_protocol(job: &Job) -> Result<(), Failed> {
         return Ok(());
     }
     Err(Failed::usage(format!(
-        "--protocol {}: a pair's consistency takes both orders in one judgment, by one judge; use \
-         portia:K,original-first, or swap:none for the consistency of the pairs as they are",
+        "--protocol {}: consistency takes both orders of a pair in one judgment, by one judge; use \
+         portia:K,original-first, or swap:none to measure the pairs as they are",
         job.protocol
     )))
 }

@@ -38,7 +38,7 @@ pub(crate) struct MetaJudgeArgs {
     pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
-    /// Fit a calibrated panel to the labelled pairs, and write it to FILE
+    /// Fit a calibrated panel to the labelled pairs, and write it to PANEL.toml
     ///
     /// Of all judges named under the protocol, or of those of an unfitted panel:FILE.
     #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded", help_heading = OUTPUT)]
@@ -153,7 +153,7 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     if args.run.data.data.is_empty() || args.run.judge.is_empty() {
         return Err(Failed::usage(
             "expected --data PATH... with labelled pairs and --judge JUDGE, or --recorded FILE... \
-             with what a judge has said already",
+             with a judge's existing outputs",
         ));
     }
     let run = labelled_run(args)?;

@@ -126,7 +126,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     if let Some(dir) = &report.run {
         let dir = dir.display();
         args.quiet.say(&format!(
-            "calls kept in {dir}: the same command asks none of them again"
+            "calls kept in {dir}; the same command does not repeat them"
         ));
     }
     Ok(Done::Fine)

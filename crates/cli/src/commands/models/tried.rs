@@ -122,7 +122,7 @@ pub(super) fn try_models(args: &TryArgs) -> Result<Done, Failed> {
             && report.set.pairs == report.set.of
             && let Err(why) = keep(path, &report.set, tried)
         {
-            let why = format!("what was found is not kept for `evenhand models`: {why}");
+            let why = format!("the result is not kept for `evenhand models`: {why}");
             report.warnings.push(why);
         }
     }
