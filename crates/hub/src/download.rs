@@ -95,7 +95,7 @@ impl Client {
         let mut file = open_partial(to).map_err(unwritable)?;
         // Two that write to its end would spoil it.
         if file.try_lock().is_err() {
-            let why = "another process is fetching it, or its place cannot be locked";
+            let why = "another process is fetching it, or its file cannot be locked";
             return Err(HubError::new(format!("{}: {why}", to.display())));
         }
         let mut tries = 0;

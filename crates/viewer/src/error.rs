@@ -31,7 +31,7 @@ pub enum ViewError {
     /// One file of labels for several runs.
     #[error(
         "{}: one file cannot hold the labels of all runs in a folder; name one run, or leave the \
-         file out: each run then has its own labels.jsonl", path.display()
+         file out: then each run has its own labels.jsonl", path.display()
     )]
     LabelsOfMany {
         /// The file.

@@ -254,8 +254,8 @@ fn publish_preferences(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> 
         let why = match rows.len() {
             0 => "it has no judgments of pairs".to_string(),
             all => format!(
-                "of its {all} pairs none has texts, and verdicts that put one response ahead by \
-                 {} or more",
+                "none of its {all} pairs has texts, and verdicts that put one response ahead by {} \
+                 or more",
                 args.confidence
             ),
         };

@@ -124,7 +124,7 @@ fn a_program_that_gives_no_likelihood_is_refused_before_it_is_asked() {
             "rank --data data --judge exec:./judge.py --protocol {protocol} --run run"
         ));
         ran.prints_nothing(2);
-        ran.says("it scores no given text: choose a protocol other than `likelihood`");
+        ran.says("cannot score a given text: choose a protocol other than `likelihood`");
         assert!(!desk.path("run").exists());
     }
 }

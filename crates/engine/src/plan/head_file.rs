@@ -214,7 +214,7 @@ impl HeadFile {
         text.push('\n');
         if text.len() as u64 > MOST_BYTES {
             let why = format!(
-                "would be longer than {MOST_BYTES} bytes, which is read of no head: fit it to \
+                "would be longer than {MOST_BYTES} bytes, more than a head may have: fit it to \
                  fewer questions"
             );
             return Err(refuse(why).into());

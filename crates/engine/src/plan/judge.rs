@@ -185,8 +185,8 @@ impl JudgeSpec {
         match self {
             JudgeSpec::Served(spec) => Ok(spec.check_scores()?),
             JudgeSpec::Program(_) | JudgeSpec::Own(_) => Err(ModelError::Open(
-                "this judge writes replies; it scores no given text: choose a protocol other than \
-                 `likelihood`, a local judge (gguf:PATH), or a server that gives the \
+                "this judge writes replies and cannot score a given text: choose a protocol other \
+                 than `likelihood`, a local judge (gguf:PATH), or a server that gives the \
                  log-probabilities of a prompt"
                     .into(),
             )

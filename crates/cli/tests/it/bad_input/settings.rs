@@ -21,8 +21,8 @@ fn parts_that_do_not_go_together_are_refused_with_the_reason() {
     let swap = "--protocol pointwise/direct/swap: this calibration needs two responses in one \
                 prompt, and this form shows one at a time; use single or mec";
     assert_setting_refused("--protocol pointwise/direct/swap", swap);
-    let cot = "--protocol likelihood/cot: likelihood and reward ask for no verdict, so nothing can \
-               be reasoned or laid down before it; use likelihood/direct/single or \
+    let cot = "--protocol likelihood/cot: likelihood and reward ask for no verdict, so there is \
+               nothing to reason or prescribe before it; use likelihood/direct/single or \
                reward/direct/single";
     assert_setting_refused("--protocol likelihood/cot", cot);
 }

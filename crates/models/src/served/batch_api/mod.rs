@@ -391,8 +391,8 @@ impl BatchApi {
             _ => BatchFaultKind::Final,
         };
         let hint = match status {
-            404 | 405 => " (a server without a batch API answers so)",
-            300..400 => " (a redirection is not followed: it could carry the key elsewhere)",
+            404 | 405 => " (a server without a batch API answers like this)",
+            300..400 => " (redirections are not followed: they could carry the key elsewhere)",
             _ => "",
         };
         BatchFault {
