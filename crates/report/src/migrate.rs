@@ -334,9 +334,9 @@ pub fn migrate_table(report: &MigrationReport, view: View) -> String {
     table.align_right(3..8);
     let table = fit_table(table, view, &[7, 6, 5]);
     let note = format!(
-        "Differences favour the system that the old judge puts above, in {}; new and shift are \
-         bounds on what all items would give. They hold for all pairs together, and are wider than \
-         an order needs.",
+        "Differences are those of the system above (the better one to the old judge), in {}; new \
+         and shift are bounds on what all items would give. They hold for all pairs together, and \
+         are wider than an order needs.",
         unit_text(report.unit)
     );
     let note = sentences_text(&note, view);

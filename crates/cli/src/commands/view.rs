@@ -35,7 +35,7 @@ pub(crate) struct ViewArgs {
     pub(crate) labels: Vec<PathBuf>,
     /// Let people judge pairs, with systems hidden and sides drawn at random
     ///
-    /// Labels are kept in `labels.jsonl` in the run, each is on disk before the page says that it
+    /// Labels are kept in `labels.jsonl` in the run; each is on disk before the page says that it
     /// is saved. `leaderboard --labels` and `meta people --labels` read them. For a single run, two
     /// addresses are printed: one shows everything, the other only the review, for those who judge.
     #[arg(long, help_heading = RUN)]
