@@ -159,7 +159,7 @@ fn objects_of_pattern(address: &Path) -> Result<Vec<PathBuf>, EngineError> {
     let text = address.to_string_lossy();
     let (folder, name) = text.rsplit_once('/').unwrap_or((&text, ""));
     if is_pattern(Path::new(folder)) || name.contains("**") {
-        let why = "a pattern of an address stands for names in one folder, as in \
+        let why = "a pattern in an address matches names in one folder, as in \
                    s3://bucket/folder/*.parquet; name each folder";
         return Err(Refusal::of_input(format!("{text}: {why}")).into());
     }
@@ -179,8 +179,8 @@ fn objects_of_pattern(address: &Path) -> Result<Vec<PathBuf>, EngineError> {
 
 fn refuse_pattern(pattern: &str, error: &PatternError) -> EngineError {
     Refusal::of_input(format!(
-        "{pattern}: it is no pattern of paths: {} at character {}; `*` stands for any name, `**` \
-         for any directories, `?` for a character, `[ab]` for one of these",
+        "{pattern}: it is not a valid path pattern: {} at character {}; `*` matches any name, `**` \
+         any directories, `?` a character, `[ab]` one of these",
         error.msg,
         error.pos + 1
     ))
@@ -415,7 +415,7 @@ mod tests {
         );
         let error = named("day-[1").unwrap_err();
         assert!(
-            error.starts_with("DIR/day-[1: it is no pattern of paths: "),
+            error.starts_with("DIR/day-[1: it is not a valid path pattern: "),
             "{error}"
         );
     }

@@ -404,8 +404,7 @@ pub enum DataProblem {
     },
     #[error(
         "two pairs have the question of the item `{item}` (first at {first}) and other responses \
-         of `{system}`; \
-         {} item=# makes every record an item of its own",
+         of `{system}`; {} item=# makes every record a separate item",
         Setting::Map
     )]
     DuplicatePair {
@@ -576,9 +575,9 @@ pub enum DataProblem {
 
     // Recorded judgments.
     #[error(
-        "these are no judgments or scores that are known: the record has {}{}; expected {known}, \
-         or battles ({battles}); \
-         for scores of your own, name the columns of the system and the score{hint}",
+        "these are not judgments or scores of a known form: the record has {}{}; expected {known}, \
+         or battles ({battles}); for scores of your own, name the columns of the system and the \
+         score{hint}",
         if .has.is_empty() { "no fields".to_owned() } else { quote_names(.has, 12) },
         suggest_battle_columns(.has)
     )]
@@ -595,8 +594,8 @@ pub enum DataProblem {
     )]
     DataSet { format: &'static str, hint: String },
     #[error(
-        "{kind} do not name the systems, so they rank nobody; they tell how good a judge is: \
-         give them to `evenhand meta judge` with {}",
+        "{kind} do not name the systems, so they cannot rank systems; they tell how good a judge \
+         is: give them to `evenhand meta judge` with {}",
         Setting::Recorded
     )]
     NoSystems { kind: &'static str },

@@ -419,7 +419,7 @@ impl Worker {
         if damaged > 0 {
             lock(&self.state).notes.push(format!(
                 "the shared store {}: {damaged} of its segments cannot be read to the end, as \
-                 their bytes were changed; what stands before is used",
+                 their bytes were changed; what comes before is used",
                 self.name
             ));
         }

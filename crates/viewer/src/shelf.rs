@@ -29,9 +29,8 @@ const MOST_SMALL: usize = 8;
 const CHANGING: &str = "labels change while people judge, and everybody must be asked the same \
                         pairs; leave it out";
 /// Why pairs are not chosen by a page of the rows.
-const OWN_ORDER: &str = "pairs to judge have an order of their own; leave it out, and say how \
-                         many are asked, and which of them first, by the items and the sample of \
-                         the review";
+const OWN_ORDER: &str = "pairs to judge have their own order; leave it out, and set how many are \
+                         asked, and which come first, by the items and the sample of the review";
 
 /// The runs that are served.
 #[derive(Debug)]

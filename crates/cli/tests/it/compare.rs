@@ -214,7 +214,7 @@ fn looks_at_one_baseline_are_a_trend() {
     desk.write("h.jsonl", "{\"look\": 1}\n");
     desk.refused(
         "compare w1 w2 --pair v2,v3 --history h.jsonl",
-        "h.jsonl, line 1: this is no look",
+        "h.jsonl, line 1: this is not a look",
     );
     assert_eq!(desk.read("h.jsonl"), "{\"look\": 1}\n");
 }

@@ -213,7 +213,7 @@ fn names_with_commas_stand_in_quotes() {
     refused(
         &desk,
         "leaderboard battles.jsonl --ci none --systems GPT,t=0,plain",
-        &["one with a comma stands in double quotes: \"GPT,t=0\""],
+        &["put one with a comma in double quotes: \"GPT,t=0\""],
     );
     desk.write(
         "wide.csv",

@@ -171,7 +171,7 @@ fn what_no_head_can_be_fitted_to_is_refused() {
     assert_eq!(desk.read("notes.json"), "{}");
     for (judge, why) in [
         ("head:none.json", "cannot be read"),
-        ("head:notes.json", "is no head"),
+        ("head:notes.json", "is not a head"),
         ("head:", "expected head:FILE"),
     ] {
         desk.refused(&format!("rank --data data --judge {judge}"), why);

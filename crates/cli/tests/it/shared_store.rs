@@ -483,7 +483,7 @@ fn what_a_bucket_answers_is_neither_believed_nor_repeated_unread() {
                 captive: true,
                 ..ObjectFaults::default()
             },
-            "what answers is no object storage",
+            "what answers is not object storage",
         ),
     ] {
         let bucket = ObjectServer::start().unwrap();

@@ -151,7 +151,7 @@ fn what_cannot_be_added_is_refused_and_the_board_stays() {
         ),
         (
             "week1.csv --update odd.json --date 2026-11-25",
-            "it is no board",
+            "it is not a board",
         ),
     ] {
         desk.refused(&format!("leaderboard {arguments}"), said);

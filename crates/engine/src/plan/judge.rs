@@ -85,7 +85,7 @@ impl JudgeSpec {
             (kind, _) => {
                 let expected: &str = match kind {
                     "gguf" | "recorded" => &format!("expected {kind}:PATH"),
-                    "hf" => "expected hf:OWNER/REPO, with a quantisation or a file behind a colon",
+                    "hf" => "expected hf:OWNER/REPO, with a quantisation or a file after a colon",
                     "ollama" | "lmstudio" => &format!("expected {kind}:MODEL"),
                     "exec" => "expected exec:PROGRAM",
                     "panel" => PANEL_AS_MEMBER,
@@ -234,7 +234,7 @@ impl JudgeSpec {
 }
 
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
-                               and meta judge; it is no member of others";
+                               and meta judge; it cannot be a member of another panel";
 const HEAD_AS_MEMBER: &str = "a head (head:FILE) can judge in rank, judge, estimate, batch and \
                               meta judge, alone; elsewhere name its model";
 const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \

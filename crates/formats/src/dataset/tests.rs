@@ -321,8 +321,7 @@ fn pairs_bring_their_items_and_may_repeat_a_response() {
     assert_eq!(
         error(&[("dataset.jsonl", changed)]),
         "dataset.jsonl:2: two pairs have the question of the item `0` (first at dataset.jsonl:1) \
-         and other responses of \
-         `output_2`; `map` item=# makes every record an item of its own"
+         and other responses of `output_2`; `map` item=# makes every record a separate item"
     );
     let another = pair("0", "p", ["a", "b"]) + &pair("0", "q", ["a", "b"]);
     assert_eq!(

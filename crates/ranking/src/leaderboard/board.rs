@@ -640,7 +640,7 @@ fn lines_of<T: Serialize>(rows: &[T]) -> serde_json::Result<String> {
 }
 
 fn describe_odd(path: &Path, error: &dyn std::fmt::Display) -> Refusal {
-    Refusal::of_input(format!("{}: it is no board: {error}", path.display()))
+    Refusal::of_input(format!("{}: it is not a board: {error}", path.display()))
 }
 
 fn refuse_unwritten(path: &Path, error: &io::Error) -> Refusal {

@@ -372,8 +372,8 @@ fn few_items(report: &Report, scored: &Scored) -> Option<String> {
     let plural = if clusters == 1 { "" } else { "s" };
     let unranked = match scored.no_ranks {
         Some(InferenceError::FewClusters { needed, .. }) => format!(
-            "; nobody is told apart, and ranks have no intervals, which need at least {needed} \
-             {unit}s"
+            "; no systems are told apart, and ranks have no intervals, which need at least \
+             {needed} {unit}s"
         ),
         _ => String::new(),
     };

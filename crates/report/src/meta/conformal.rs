@@ -112,7 +112,7 @@ fn summary_lines(found: &Conformal, options: &ConformalOptions) -> Vec<Line> {
         let failures = count_of(found.failures, "judgment", "judgments");
         lines.push((
             "failures",
-            format!("{failures} without a verdict; nothing is predicted of them"),
+            format!("{failures} without a verdict; nothing is predicted for them"),
         ));
     }
     let cut = or_blank(options.scale, |[low, high]| {

@@ -393,7 +393,7 @@ fn gain_of_more(
 ) -> Result<Known, EngineError> {
     if curve.len() < 3 {
         return Ok(Known::not(
-            "a curve of fewer than three points says nothing of how it goes on; it takes 50 \
+            "a curve of fewer than three points says nothing about how it goes on; it takes 50 \
              labels beside each fifth of the questions, so 63 at least",
         ));
     }

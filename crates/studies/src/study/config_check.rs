@@ -63,7 +63,7 @@ impl Config {
             }
             if let Some(set) = sets.iter().find(|set| !self.labelled.contains_key(*set)) {
                 return Err(format!(
-                    "[totals] {name}: {set} is no labelled input set; expected names of \
+                    "[totals] {name}: {set} is not a labelled input set; expected names of \
                      [labelled.NAME]"
                 ));
             }
@@ -149,7 +149,7 @@ impl Config {
                 .any(|recorded| recorded.kind == *baseline);
             if !recorded && !sets().any(|set| is_asked(self.types_of(set))) {
                 return Err(format!(
-                    "baselines: {baseline} is no type of a labelled or unlabelled input set; \
+                    "baselines: {baseline} is not a type of a labelled or unlabelled input set; \
                      expected one of types, as it is written there"
                 ));
             }
@@ -171,8 +171,8 @@ impl Config {
             }
             if let Some(gold) = gold.filter(|gold| !self.judges.contains_key(*gold)) {
                 return Err(format!(
-                    "[unlabelled.{name}] gold: {gold} is no judge of this study; expected the name \
-                     of one of [judges.NAME]"
+                    "[unlabelled.{name}] gold: {gold} is not a judge of this study; expected the \
+                     name of one of [judges.NAME]"
                 ));
             }
             if !set.labels.is_empty() || set.by.is_some() || set.optional {

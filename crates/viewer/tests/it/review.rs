@@ -787,15 +787,15 @@ fn a_review_asks_for_what_passes_a_filter_alone() {
         ),
         (
             ["sort=cost", "flipped=0"],
-            "sort: pairs to judge have an order",
+            "sort: pairs to judge have their own order",
         ),
         (
             ["offset=1", "flipped=0"],
-            "offset: pairs to judge have an order",
+            "offset: pairs to judge have their own order",
         ),
         (
             ["limit=2", "flipped=0"],
-            "limit: pairs to judge have an order",
+            "limit: pairs to judge have their own order",
         ),
     ] {
         let refused = refuse(ViewOptions {

@@ -315,7 +315,7 @@ fn conditions_and_refusals() {
         ),
         (
             &format!("{AUDIT} --judge simulated --protocol listwise"),
-            "lists have a probe of their own",
+            "lists have a separate probe",
         ),
         (
             &format!("{AUDIT} --judge simulated --fail-if cheating>0"),

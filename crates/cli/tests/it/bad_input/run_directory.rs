@@ -90,7 +90,7 @@ fn that_holds_something_else_is_left_alone() {
         "kept/run.sqlite",
         "This is a note that somebody keeps under a name which is also ours.\n".repeat(9),
     );
-    let message = "kept: run.sqlite is no run of evenhand (file is not a database); choose \
+    let message = "kept: run.sqlite is not a run of evenhand (file is not a database); choose \
                    another with --run DIR";
     assert_refused(&desk, RANK, message);
 }

@@ -336,7 +336,7 @@ impl BatchApi {
         time: Duration,
     ) -> Result<Value, BatchFault> {
         let (_, body) = self.send(HeaderMap::new(), method, url, content, time)?;
-        serde_json::from_slice(&body).map_err(|e| unknown(format!("the answer is no JSON: {e}")))
+        serde_json::from_slice(&body).map_err(|e| unknown(format!("the answer is not JSON: {e}")))
     }
 
     /// Sends a request with these headers beside those of every one; returns the headers and the
