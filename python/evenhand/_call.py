@@ -139,10 +139,10 @@ def _stale_warnings(ended: Ended, inputs: Inputs) -> list[str]:
 
     kept = Run(ended.run).count_calls()
     return [
-        f"judge {judge} was asked nothing now: all of its {kept[judge]} replies are older ones, kept in "
-        f"{ended.run}. They are used again for the same name, or the same code over the same values; "
-        "if it has become another judge since, such as by another model behind it, give it another "
-        "name, as in eh.Judge(function, name=..)"
+        f"judge {judge} was not asked: all of its {kept[judge]} replies are older ones, kept in "
+        f"{ended.run}. Replies are reused for the same name, or for the same code over the same values. "
+        "If the judge has changed since, such as to another model, give it another name, as in "
+        "eh.Judge(function, name=..)"
         for judge in silent
         if kept.get(judge)
     ]

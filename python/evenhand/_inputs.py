@@ -171,9 +171,9 @@ class Inputs:
         identity, why_once = judge.identify()
         if why_once is not None:
             self.warnings.append(
-                f"judge {judge.name}: its replies are kept, and no other call uses them again, also "
-                f"not one that goes on with this run: {why_once}. Name it, as in eh.Judge(function, "
-                'name="first"), and change the name when it becomes another judge'
+                f"judge {judge.name}: its replies are kept, but no other call can reuse them, not even "
+                f"one that resumes this run: {why_once}. Name it, as in eh.Judge(function, "
+                'name="first"), and change the name when the judge changes'
             )
         threads = JudgeThreads(judge, lambda: self.interruption is not None)
         registered = _evenhand.register_python_judge(

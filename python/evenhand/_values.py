@@ -112,7 +112,7 @@ def text_of(setting: Mapping[str, Any], value: Any) -> str:
         "path": "a path",
     }.get(kind, "a text, a number or a path")
     if value is False:
-        raise InputError(f"{name}=: expected {expected}, found False; leave it out where it is not wanted")
+        raise InputError(f"{name}=: expected {expected}, found False; to turn it off, leave it out")
     if value is True or not isinstance(value, (Real, Decimal)) or kind == "path":
         raise InputError(f"{name}=: expected {expected}, found {shown(value)}")
     if kind == "integer" and not isinstance(value, Integral) and not isfinite(value):
@@ -151,7 +151,7 @@ def write_conditions(fields: Mapping[Any, Any], *, of_rows: bool) -> list[str]:
         is_one = isinstance(wanted, (str, bytes, Mapping)) or not isinstance(wanted, Iterable)
         values = [wanted] if is_one else list(wanted)
         if not values:
-            raise InputError(f"where=: {field!r} has no value: no record can have one of none")
+            raise InputError(f"where=: {field!r} has no values, so no record can match")
         for value in values:
             found = plain(value)
             if isinstance(found, bool):

@@ -42,8 +42,8 @@ _REASONS = {
 _WORDS = (
     ("Exit with 3 if", "Say in .condition if"),
     ("Exit with 1 if", "Raise EvenhandError if"),
-    ("Print nothing on stderr but errors", "Show no progress, and give no warnings"),
-    ("a flag beats the file", "a keyword beats the file"),
+    ("Print only errors on stderr", "Show no progress, and give no warnings"),
+    ("flags override it", "keywords override it"),
 )
 
 Settings = Mapping[str, Mapping[str, Any]]

@@ -140,7 +140,7 @@ class Gate:
         has_conditions = _conditions(self.settings) or self._warnings or self._minimum is not None
         if has_conditions and not self._was_used:
             pytest.fail(
-                "the marker evenhand_gate has conditions, and nothing was held to them: take the fixture "
+                "the marker evenhand_gate has conditions, but nothing was checked: use the fixture "
                 "evenhand_gate, and call its rank(..), leaderboard(..) or compare(..), or evenhand_gate(result)",
                 pytrace=False,
             )
@@ -159,7 +159,7 @@ def _known_kinds(kinds: Collection[str]) -> list[str]:
     for kind in named:
         if kind not in known:
             raise InputError(
-                f"warnings=: there is no kind of warning {kind!r}; those that there are: {', '.join(known)}"
+                f"warnings=: no kind of warning {kind!r}; expected one of {', '.join(known)}"
             )
     return named
 

@@ -348,7 +348,7 @@ class Ranking(Report, Table):
     def _fitted_differences(self) -> list[Any]:
         ask_for_them = "call again with differences=True"
         if self._ended.repeat is None:
-            raise EvenhandError(f"the data of this ranking are not here any more; {ask_for_them}")
+            raise EvenhandError(f"the data of this ranking are no longer here; {ask_for_them}")
         if self._ended.settings.get("update") is not None:
             raise EvenhandError(
                 f"the board of update= holds these battles by now; {ask_for_them} in the next update"

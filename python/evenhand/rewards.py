@@ -79,7 +79,7 @@ class Reward:
         """
         if len(prompts) != len(completions):
             raise InputError(
-                f"reward(): {len(prompts)} prompts and {len(completions)} completions; expected as many"
+                f"reward(): {len(prompts)} prompts and {len(completions)} completions; expected as many of each"
             )
         groups = _group(prompts, completions)
         for chosen in self._rounds(groups):

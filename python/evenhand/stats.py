@@ -268,7 +268,7 @@ def cohen_kappa(
         except TypeError:
             if weights is not None:
                 raise StatisticsError(
-                    "weights=: the labels have no order of their own; give it by categories="
+                    "weights=: the labels have no order; give one with categories="
                 ) from None
             known = list(found)
     number = {label: at for at, label in enumerate(known)}

@@ -171,7 +171,7 @@ def test_a_marker_whose_gate_is_not_used_fails_the_test(pytester: pytest.Pyteste
 """,
     )
     result.assert_outcomes(passed=3, failed=4, skipped=1)
-    result.stdout.fnmatch_lines(["*nothing was held to them: take the fixture evenhand_gate*"])
+    result.stdout.fnmatch_lines(["*nothing was checked: use the fixture evenhand_gate*"])
 
 
 

@@ -60,7 +60,7 @@ async function askVersion(
 function sayGone(error: unknown): string | null {
   const status = error instanceof SourceError ? error.status : 0;
   if (status === 0)
-    return "The server has ended: what is shown here stays, and nothing more can be opened. Start `evenhand view` again, and open the address that it prints.";
+    return "The server has stopped. This page stays as it is, but nothing more can be opened. Start `evenhand view` again, and open the address that it prints.";
   if (status === 404)
     return "Another server answers here: it does not know this run. Open the address that it printed.";
   return null;

@@ -130,11 +130,7 @@ function Page({ route }: { route: Route }) {
     case "review":
       return <ReviewPage />;
     default:
-      return (
-        <Notice kind="error">
-          There is no such page. The links above lead to those that there are.
-        </Notice>
-      );
+      return <Notice kind="error">There is no such page. Use the links above.</Notice>;
   }
 }
 

@@ -130,7 +130,7 @@ test("labels outlast the server and the page", { skip: WITHOUT_BIN }, async (t) 
   await page.keyboard.press("0");
   await page.waitForSelector("text=1 not saved yet");
   await page.keyboard.press("u");
-  await page.waitForSelector("text=The undoing is not saved yet");
+  await page.waitForSelector("text=The undo is not saved yet");
   assert.equal(labelsIn(folder).length, 2);
   await context.close();
 });

@@ -264,7 +264,7 @@ test("when the server has ended, the page says so and keeps what it shows", {
   await page.waitForSelector("tr.chosen");
   const rows = await page.textContent(".rows tbody");
   await kill();
-  await page.waitForSelector("text=The server has ended", { timeout: 10_000 });
+  await page.waitForSelector("text=The server has stopped", { timeout: 10_000 });
   assert.equal(await page.textContent(".rows tbody"), rows);
   await page.evaluate(() => {
     document.querySelector(".rows").scrollTop = 12_000;

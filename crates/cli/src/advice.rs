@@ -19,8 +19,8 @@ const OPTIONS: [(&[&str], &str, &str); 9] = [
             "--annotators_config",
         ],
         "judge",
-        "name who judges: --judge openai:MODEL, anthropic:MODEL or gguf:PATH (`evenhand help \
-         judges` has all)",
+        "name a judge: --judge openai:MODEL, anthropic:MODEL or gguf:PATH (`evenhand help judges` \
+         lists all)",
     ),
     (
         &[
@@ -39,7 +39,7 @@ const OPTIONS: [(&[&str], &str, &str); 9] = [
     (
         &DATA,
         "data",
-        "data are given by --data: files, or folders with files",
+        "give data with --data: files, or folders of files",
     ),
     (
         &OUTPUTS,
@@ -47,7 +47,7 @@ const OPTIONS: [(&[&str], &str, &str); 9] = [
         "--report FILE.html writes a page, --figure FILE.svg a picture, and --format json or csv \
          prints the figures",
     ),
-    (&OUTPUTS, "out", "--out names what is written"),
+    (&OUTPUTS, "out", "name the file to write with --out"),
     (
         &[
             "--base-url",
@@ -73,8 +73,8 @@ const OPTIONS: [(&[&str], &str, &str); 9] = [
             "-j",
         ],
         "judge",
-        "as many requests are made at once as the server takes; `concurrency` of a judge in the file \
-         of --config limits them (docs/served.md)",
+        "evenhand makes as many requests at once as the server takes; to limit them, set \
+         `concurrency` of a judge in the --config file (docs/served.md)",
     ),
     (
         &["--baseline", "--reference", "--reference-model"],
@@ -110,8 +110,8 @@ const OUTPUTS: [&str; 6] = [
 const COMMANDS: [(&[&str], &str); 7] = [
     (
         &["eval", "evaluate", "run", "bench", "benchmark"],
-        "`evenhand rank --data DATA --judge JUDGE` judges answers and ranks who gave them; \
-         `evenhand leaderboard FILE` ranks battles that are judged",
+        "`evenhand rank --data DATA --judge JUDGE` judges answers and ranks the systems that gave \
+         them; `evenhand leaderboard FILE` ranks battles that are already judged",
     ),
     (
         &["elo", "arena", "battles"],
@@ -119,7 +119,7 @@ const COMMANDS: [(&[&str], &str); 7] = [
     ),
     (
         &["list", "ls", "history"],
-        "`evenhand runs` lists the runs that are kept",
+        "`evenhand runs` lists your runs",
     ),
     (
         &["serve", "ui", "open", "dashboard"],
@@ -135,8 +135,8 @@ const COMMANDS: [(&[&str], &str); 7] = [
     ),
     (
         &["export"],
-        "`evenhand judgments RUN --format json` has the judgments, `evenhand publish RUN` the \
-         formats of others",
+        "`evenhand judgments RUN --format json` prints the judgments, `evenhand publish RUN` \
+         exports to other formats",
     ),
 ];
 
@@ -204,13 +204,13 @@ fn advise_on_word(
     if word.starts_with('-') {
         return match command {
             _ if name == "--config" => Some(format!(
-                "{command} takes no settings from a file; give its options on the line"
+                "{command} takes no settings from a file; give its options on the command line"
             )),
             "leaderboard" if DATA.contains(&name) => {
-                Some("files stand alone: evenhand leaderboard FILE".into())
+                Some("give files without an option: evenhand leaderboard FILE".into())
             }
             "rank" | "judge" | "estimate" if name == "--labels" => Some(
-                "labels correct a run that is there: `evenhand judgments RUN --format json > \
+                "labels correct an existing run: `evenhand judgments RUN --format json > \
                  judged.jsonl`, then `evenhand leaderboard judged.jsonl --labels FILE`"
                     .into(),
             ),
@@ -222,16 +222,16 @@ fn advise_on_word(
     }
     match command {
         "compare" => Some(
-            "it compares two at a time: compare RUN1 RUN2, or two systems of one run by compare \
-             RUN --pair OLD,NEW; `evenhand rank --differences` compares all systems"
+            "it compares two at a time: two runs with compare RUN1 RUN2, or two systems of a run \
+             with compare RUN --pair OLD,NEW; `evenhand rank --differences` compares all systems"
                 .into(),
         ),
         "meta people" if Path::new(word).exists() => {
-            Some(format!("labels are given by a flag: --labels {}", quoted()))
+            Some(format!("give labels with a flag: --labels {}", quoted()))
         }
         _ => {
             let is_data = has("data") && !is_given("--data", words) && Path::new(word).exists();
-            is_data.then(|| format!("data are given by a flag: --data {}", quoted()))
+            is_data.then(|| format!("give data with a flag: --data {}", quoted()))
         }
     }
 }
@@ -241,21 +241,23 @@ fn advise_on_missing(missing: &[String], words: &[&str]) -> Option<String> {
     let lacks = |start: &str| missing.iter().any(|one| one.starts_with(start));
     if lacks("--judge ") {
         return Some(
-            "name who judges: --judge openai:MODEL, anthropic:MODEL or gguf:PATH (`evenhand help \
-             judges` has all; `evenhand models get smollm2-135m` fetches a small one, to try it)"
+            "name a judge: --judge openai:MODEL, anthropic:MODEL or gguf:PATH (`evenhand help \
+             judges` lists all; `evenhand models get smollm2-135m` fetches a small one, to try it)"
                 .into(),
         );
     }
     if lacks("<BASELINE>") {
         return Some(
-            "name a run, as `evenhand runs` lists them: compare RUN1 RUN2, or compare RUN --pair \
+            "name a run (`evenhand runs` lists them): compare RUN1 RUN2, or compare RUN --pair \
              OLD,NEW"
                 .into(),
         );
     }
     let is_live = is_given("--judge", words) && is_given("--labels", words);
     (lacks("--recorded ") && is_live).then(|| {
-        "labels of a judge that is asked are data: --data DATA LABELS, without --labels".into()
+        "when a judge is asked, labels are part of the data: --data DATA LABELS, without \
+         --labels"
+            .into()
     })
 }
 

@@ -40,9 +40,9 @@ use evenhand_engine::NamedJudges;
 #[command(name = "evenhand", version, about, styles = Styles::plain(), args_override_self = true)]
 #[command(
     long_about = "Ranks language-model systems with language-model judges, and says how far the \
-                  ranking can be trusted.\n\nstdout is data, stderr is talk. Exit codes: 0 done, 1 \
-                  failed, 2 bad usage or input, 3 a --fail-if condition met, 4 one that the data \
-                  do not decide."
+                  ranking can be trusted.\n\nResults go to stdout, messages to stderr. Exit codes: \
+                  0 done, 1 failed, 2 bad usage or input, 3 a --fail-if condition is met, 4 the \
+                  data do not decide a condition."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -51,82 +51,82 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Plan, judge, aggregate, rank, report: the main job
+    /// Judge responses and rank the systems that gave them: the main command
     #[command(args_override_self = true)]
     Rank(RankArgs),
-    /// Shows it at work in seconds: no model, no network, no key
+    /// See evenhand at work in seconds: no model, no network, no key
     Demo(DemoArgs),
-    /// Judgments, battles or scores that exist already, to a ranking
+    /// Rank systems from existing judgments, battles or scores
     #[command(args_override_self = true)]
     Leaderboard(LeaderboardArgs),
-    /// Judgments only
+    /// Judge responses without ranking the systems
     #[command(args_override_self = true)]
     Judge(JudgeArgs),
-    /// Calls, tokens, cost and the smallest difference that can be seen, before asking
+    /// Estimate the calls, tokens, cost and smallest detectable difference of a run
     #[command(args_override_self = true)]
     Estimate(RankArgs),
-    /// Requests as batch files for a provider or an offline runner, and their results
+    /// Judge through a provider's batch API, or through batch files
     #[command(subcommand)]
     Batch(BatchCommand),
-    /// Compares two runs, or two systems of one, item by item, and stops a pipeline
+    /// Compare two runs, or two systems of one run, item by item; can stop a pipeline
     #[command(args_override_self = true)]
     Compare(Box<CompareArgs>),
-    /// A run in a file that is small enough to commit, for `compare`
+    /// Save a run to a file small enough to commit, for `compare`
     #[command(subcommand)]
     Baseline(BaselineCommand),
-    /// Another judge for a run: what moves, from as few calls as it takes
+    /// Change the judge of a run: see what moves, with as few calls as possible
     #[command(args_override_self = true)]
     Migrate(Box<MigrateArgs>),
-    /// How well judges and benchers agree with people
+    /// Measure how well judges and benchers agree with people
     #[command(subcommand)]
     Meta(MetaCommand),
-    /// A judge's biases, by paired questions: one thing is changed that must not matter
+    /// Audit a judge for biases: change one thing that must not matter, and compare
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
     Audit(Box<AuditArgs>),
-    /// How well responses keep verifiable constraints (IFEval's), with no judge
+    /// Check responses against verifiable constraints (IFEval's), without a judge
     #[command(args_override_self = true)]
     Check(CheckArgs),
-    /// How PORTIA splits and aligns pairs of answers, with no judge
+    /// Show how PORTIA splits and aligns pairs of answers, without a judge
     #[command(args_override_self = true)]
     Align(AlignArgs),
-    /// The prompts: which there are, their text, and what a judge would be sent
+    /// List prompts, show their text, or render what a judge would be sent
     #[command(subcommand)]
     Prompts(PromptsCommand),
-    /// A run in one HTML file, to look into it and to hand on
+    /// Write a run as one HTML file, to explore and share
     Report(ReportArgs),
-    /// A run in the format of others: Every Eval Ever, LLM Comparator
+    /// Export a run: Every Eval Ever, LLM Comparator, preference pairs
     Publish(PublishArgs),
-    /// Runs as a site of static pages: a list, and a report of each
+    /// Write runs as a static site: a list, and a report of each
     Site(SiteArgs),
-    /// How many judgments a difference takes, from a pilot run
+    /// Plan how many judgments it takes to detect a difference, from a pilot run
     #[command(args_override_self = true)]
     Plan(PlanArgs),
-    /// The runs that are kept: when, what, by which judge and protocol, at what cost
+    /// List runs: when, what, by which judge and protocol, at what cost
     Runs(RunsArgs),
-    /// Runs of the shards of one job as the run of the whole job
+    /// Merge the runs of a job's shards into one run
     Merge(MergeArgs),
-    /// A store of replies that a team shares: small segments made one
+    /// Maintain a team's shared store of replies: merge its small segments
     #[command(subcommand)]
     Store(StoreCommand),
-    /// A run in one screen, or a judgment in full: texts, verdicts, the judge's words
+    /// Show a run on one screen, or a judgment in full: texts, verdicts, replies
     Show(ShowArgs),
-    /// The judgments of a run, or those that pass a filter: a table, or with texts
+    /// List a run's judgments, all or filtered, as a table or with their texts
     Judgments(JudgmentsArgs),
-    /// Runs in a browser: rankings, judgments row by row, and each in full
+    /// View runs in a browser: rankings, lists of judgments, each judgment in full
     View(ViewArgs),
-    /// Lists the papers that a run or a method rests on, and how to cite the program
+    /// List the papers behind a run or a method, and how to cite evenhand
     Cite(CiteArgs),
-    /// Local models that are there, and how to get one
+    /// List local models, fetch one, or try how well one judges
     Models(ModelsArgs),
-    /// A script that completes commands and options in a shell
+    /// Print a shell script that completes commands and options
     Completions(CompletionsArgs),
-    /// Manual pages, one for each command
+    /// Write manual pages, one for each command
     Man(ManArgs),
-    /// Prints what an assistant must know to use this program, as a skill in Markdown
+    /// Print a skill in Markdown that teaches an assistant to use evenhand
     Skill,
-    /// Offers commands as tools of an assistant (Model Context Protocol, stdio)
+    /// Offer commands as tools to an assistant (Model Context Protocol, stdio)
     Mcp(McpArgs),
-    /// The meaning of the scores of each aggregation
+    /// What the scores of each aggregation mean
     #[command(long_about = topics::AGGREGATIONS)]
     Aggregations,
     /// The protocols: forms, reasoning, calibration

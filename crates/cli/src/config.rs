@@ -83,8 +83,8 @@ pub(crate) fn merge_arguments(
             }
             if CONDITIONS.contains(&key.as_str()) {
                 return Err(format!(
-                    "{path}: key `{key}`: {name} takes no such condition, and would never be \
-                     stopped by it; keep it in a file for the commands that do"
+                    "{path}: key `{key}`: {name} does not check this condition, so it would never \
+                     stop; keep it in a file for commands that do"
                 ));
             }
             others.push(format!("`{key}`"));
@@ -432,7 +432,7 @@ mod tests {
                     Ok(_) => assert!(is_own(key), "{name}"),
                     Err(error) => {
                         assert!(!is_own(key), "{name}: {error}");
-                        let expected = format!("key `{key}`: {name} takes no such condition");
+                        let expected = format!("key `{key}`: {name} does not check this condition");
                         assert!(error.contains(&expected), "{error}");
                     }
                 }

@@ -35,7 +35,7 @@ impl HeadJudge {
             return refuse("expected head:FILE");
         }
         if args.judge.len() > 1 {
-            return refuse("a head stands alone, on the model that its file names");
+            return refuse("a head judges alone, on the model that its file names");
         }
         if args
             .ask
@@ -85,8 +85,8 @@ impl HeadJudge {
                 if self.file.worth.recommended != "head" {
                     quiet.say(&format!(
                         "--judge head:{name}: its own report does not recommend it: on systems \
-                         that it has not seen, it is not shown to be better than a coin and than \
-                         a score that needs no labels"
+                         that it has not seen, it is not shown to beat both a coin and a score \
+                         that needs no labels"
                     ));
                 }
                 return Ok(());
@@ -108,9 +108,9 @@ impl HeadJudge {
         let left_out = all - data.labels.len();
         if left_out > 0 && data.labels.is_empty() {
             return Err(Failed::Usage(format!(
-                "--judge head:{name}: it was fitted to the questions of all {all} labels here, and \
-                 says nothing of itself there; its file has what it is worth by cross-validation, \
-                 or give labels on other questions"
+                "--judge head:{name}: it was fitted to the questions of all {all} labels here, so \
+                 they cannot test it; its file has its accuracy by cross-validation, or give \
+                 labels on other questions"
             )));
         }
         if left_out > 0 {
@@ -120,7 +120,8 @@ impl HeadJudge {
         }
         if !known.is_empty() {
             quiet.say(&format!(
-                "the head was fitted to labels of {}: figures on their pairs say nothing of others",
+                "the head was fitted to labels of {}: figures on their pairs say nothing about \
+                 others",
                 known.join(", ")
             ));
         }

@@ -109,7 +109,7 @@ pub(crate) fn read_panel(args: &RunArgs) -> Result<Option<PanelFile>, Failed> {
     };
     let refuse = |why| Err(Failed::usage(format!("--judge panel:{file}: {why}")));
     if args.judge.len() > 1 {
-        return refuse("a calibrated panel stands alone; its members are in its file");
+        return refuse("a calibrated panel judges alone; its members are in its file");
     }
     if args.ask.protocol.is_some() {
         return refuse("each member has its protocol in the file; leave --protocol out");

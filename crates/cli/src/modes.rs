@@ -71,7 +71,7 @@ const MODES: &[Mode] = &[
         commands: &["meta judge", "audit"],
         when: |given| given.has("recorded") && !given.has("data"),
         options: Options::Unused("items systems map allow-missing skip-bad turn"),
-        why: "it is for --data, and recordings are read without",
+        why: "it is for --data, which is not given",
     },
     Mode {
         commands: &["meta judge", "audit"],
@@ -89,7 +89,7 @@ const MODES: &[Mode] = &[
         commands: &["audit"],
         when: |given| given.has("recorded") && !given.has("data"),
         options: Options::Unused("input-format"),
-        why: "it is for --data, and recordings are read without",
+        why: "it is for --data, which is not given",
     },
     Mode {
         commands: &["audit"],
@@ -115,7 +115,7 @@ const MODES: &[Mode] = &[
         ],
         when: Given::is_one_judge,
         options: Options::Unused("panel"),
-        why: "it is for several judges, and --judge names one",
+        why: "it is for several judges, but --judge names one",
     },
     Mode {
         commands: &[
@@ -195,13 +195,13 @@ const MODES: &[Mode] = &[
         commands: &["meta bencher"],
         when: |given| given.has("ratings"),
         options: Options::Unused("votes"),
-        why: "it is for --labels, and the reference are --ratings",
+        why: "it is for --labels, but the reference is --ratings",
     },
     Mode {
         commands: &["meta bencher"],
         when: |given| given.has("labels"),
         options: Options::Unused("rating-column rating-system-column"),
-        why: "it is for --ratings, and the reference are --labels",
+        why: "it is for --ratings, but the reference is --labels",
     },
 ];
 

@@ -9,15 +9,17 @@ Comparisons of two systems:
 
 bradley-terry     Strengths by maximum likelihood; ties and probabilities count
                   in part. Elo points: 400 for a factor of ten in odds, mean
-                  1000; with --scale log-odds natural log-odds, mean 0. A system
-                  that won or lost every comparison has no finite strength: the
-                  report says so, and the others are scored without it. With
-                  --prior WEIGHT every strength is finite, and shrunk.
+                  1000; with --scale log-odds natural log-odds, mean 0. A
+                  system that won or lost every comparison has no finite
+                  strength: the report says so, and the others are scored
+                  without it. With --prior WEIGHT every strength is finite,
+                  and shrunk.
 rao-kupper        The same with a model of ties: a threshold within which two
                   responses count as equal. Same units.
-davidson          The same with another: ties as likely as the two are equal.
+davidson          The same with another model of ties: the closer two systems
+                  are, the likelier a tie.
 win-ratio         Share of its comparisons that a system won, ties half, in
-                  [0, 1]. It depends on whom it met.
+                  [0, 1]. It depends on its opponents.
 average-win-rate  Mean over opponents of that share against each, in [0, 1].
 elo               Elo ratings, game by game in the order of the file: from
                   1000, k 4, 400 points for a factor of ten in odds. Late games
@@ -35,29 +37,28 @@ mean              Mean score over items, replicates of an item averaged first:
 median            Median of the same.
 trimmed-mean      Mean of the same without the highest and the lowest tenth.
 
-Scores can be given to the first kind too: on every item the system with the
-higher score wins the comparison, and equal ones tie.
+The first kind takes scores too: on each item the system with the higher score
+wins the comparison, and equal scores tie.
 
 Intervals (--ci): bootstrap, percentiles of resamples of items, or of single
-judgments with --cluster none, wider for few of them; bca, the same corrected
-for bias and skewness;
-sandwich, a robust covariance (bradley-terry, or --control); none. Rank intervals are
-simultaneous: with the probability of --level all of them hold together. They
-come from flipping the signs of what each item says, whatever --ci makes the
-intervals of scores; fewer than six items state none (at 95 %).
+judgments with --cluster none, wider for few of them; bca, the same, corrected
+for bias and skewness; sandwich, a robust covariance (bradley-terry, or
+--control); none. Rank intervals are simultaneous: with the probability of
+--level all of them hold together. They come from flipping the signs of what
+each item says, whatever --ci is; fewer than six items give none (at 95 %).
 
-Style (--control length,headings,lists,bold): what the judge makes of it is
-taken out of the strengths, by a regression on what one response has
-more of than the other; scores are compared as above first. Each effect is
-shown, in log-odds for one standard deviation. For rank they are counted in
-the responses, length in tokens; leaderboard counts them in the columns that
+Style (--control length,headings,lists,bold): the judge's taste for style is
+taken out of the strengths, by a regression on how much more of it one response
+has than the other. Scores become comparisons first, as above. Each effect is
+shown, in log-odds for one standard deviation. rank counts style in the
+responses, length in tokens; leaderboard counts it in the columns that
 --texts A,B names, or takes columns of numbers. Intervals are sandwich.
 
-Order (--control order): what it is worth to be shown first is a parameter of
-the model and taken out of the strengths, in bradley-terry, rao-kupper and
-davidson, so that judgments in one order are ranked without it. It is shown in
-Elo points with its interval. Where one system is always first it cannot be
-told from the strengths, which is an error.";
+Order (--control order): the advantage of being shown first is a parameter of
+the model (bradley-terry, rao-kupper or davidson) and taken out of the
+strengths, so judgments in one order can be ranked. It is shown in Elo points
+with its interval. If one system is always first, the advantage cannot be told
+from the strengths, which is an error.";
 
 const FORMS: &str = "\
 How the judge is asked: --protocol form[/reasoning[/calibration[/rubric]]], or
@@ -71,9 +72,9 @@ forms        pairwise         two responses, one is better
              pairwise-likert  two responses, a preference from 1 to 7
              pairwise-score   two responses, a score for each
              pointwise        one response, a score from 1 to 10
-             checklist        one response, and of each criterion of its item
-                              whether it is met: the weighted share, in one
-                              call; checklist:each with a call for each
+             checklist        one response: which criteria of its item it
+                              meets, as a weighted share, in one call;
+                              checklist:each makes a call for each
              listwise         all responses to an item, put in order;
                               listwise:N for groups of N
              likelihood       no verdict: how much more probable the
@@ -85,11 +86,11 @@ forms        pairwise         two responses, one is better
                               counts a tenth of a response's surprisal too)
              pointwise and pairwise-score take a scale, as in pointwise:0-9
              or pointwise:0..1:0.1, or by --scale 0..1:0.1.
-             Probabilities of answers count as they are; with ,mode behind a
-             form the most probable answer counts alone, as papers read it from
+             Probabilities of answers count as they are. With ,mode after a
+             form only the most probable answer counts, as in papers that read
              text: pairwise,mode, pairwise-tie,mode, pairwise-5point,mode,
              pairwise-likert,mode, pointwise:1-5,mode, checklist:each,mode.
-             Nothing is asked anew for it.";
+             Nothing is asked again for it.";
 
 const RUBRICS_AND_READING: &str = "\
 rubric       rules         instruction following first (the default)
@@ -97,15 +98,14 @@ rubric       rules         instruction following first (the default)
              none          the judge's own idea of better
 
 Several --judge make a panel: each judges by the whole protocol, and --panel
-mean or majority makes one verdict of theirs; with escalate:0.6 the next is asked
-only where one is less sure than that.
+mean or majority combines their verdicts. With escalate:0.6 the next judge is
+asked only where one is less sure than that.
 
-Verdicts are read from the probabilities of the answers where the judge gives
-them, else from its text, strictly: a reply that does not end in a verdict is
-a failure, and failures are counted and shown. With --second-stage same (or
-another judge) a model then says which verdict the text expresses; those
-verdicts are counted apart. --prompt-pack DIR puts your prompts in place of
-ours.";
+Verdicts are read from the probabilities of the answers if the judge gives
+them, else strictly from its text: a reply that does not end in a verdict is a
+failure. Failures are counted and shown. With --second-stage same (or another
+judge) a model then says which verdict the text expresses; those verdicts are
+counted separately. --prompt-pack DIR replaces our prompts with yours.";
 
 /// Returns the topic on protocols: reasonings and calibrations are those that the library lists.
 pub(crate) fn describe_protocols() -> String {
@@ -171,17 +171,17 @@ fn wrap(begun: String, words: &str, indent: usize) -> String {
 }
 
 pub(crate) const JUDGES: &str = "\
-Who judges (--judge).
+The judge (--judge).
 
 gguf:PATH         a GGUF model on this machine's CPU; `evenhand models` lists
-                  those that are there
+                  those you have
 head:FILE         a head that `evenhand meta fit` fitted to your labels, on the
                   GGUF model that its file names
 recorded:RUN_DIR  the replies of an earlier run, and nothing else: exact
                   replay with no model
 openai:MODEL[@AT] a served judge that speaks OpenAI's chat completions. AT is
-                  a base URL (http://127.0.0.1:8000/v1), several of them with
-                  commas between, or a provider's name: openai, azure, vllm,
+                  a base URL (http://127.0.0.1:8000/v1), several separated by
+                  commas, or a provider's name: openai, azure, vllm,
                   sglang, ollama, llama.cpp, litellm, openrouter, together,
                   deepseek, groq, mistral, fireworks, xai, gemini
 anthropic:MODEL   the same with Anthropic's messages
@@ -194,9 +194,9 @@ decisions:MODEL[@AT]
 exec:PROGRAM      a program that reads requests and writes replies as JSON
                   lines (docs/own-judges.md); with arguments, in quotes
 NAME              a judge of [judges.NAME] in the file of --config
-simulated[:SPEC]  a judge with planted defects; the systems' planted quality
-                  falls in the order in which the data name them, whatever
-                  people's labels say
+simulated[:SPEC]  a judge with planted defects; to it, the first system that
+                  the data name is the best, the next one the second best, and
+                  so on, whatever people's labels say
 
 SPEC is key=value,...
   accuracy=P          picks the better of two with probability P, whatever
@@ -221,7 +221,7 @@ SPEC is key=value,...
   refuse=P            probability of a refusal
   misread=P           with probability P the text names another answer than
                       the most probable one
-  greedy=true         says the same whenever it is asked the same again
+  greedy=true         gives the same answer when it is asked the same again
   probabilities=true  gives the answers' probabilities, not only text
   decides=true        answers questions with probabilities and writes nothing,
                       as systemone: and decisions: judges do; with it also
@@ -230,10 +230,11 @@ SPEC is key=value,...
                       (a sample says the reverse)
   delay-ms=MS         time that a call takes
   seed=N              seed of its draws
-  log=FILE            appends the key of each call
+  log=FILE            appends the key of each call to FILE
 
 Keys of served judges come from the environment (OPENAI_API_KEY,
 ANTHROPIC_API_KEY, ...; a server on this machine may go without) or from a
-file that the configuration names. `evenhand batch export` writes their requests to
-files for a provider's batch API or vLLM's run-batch, `evenhand batch import`
-takes the results. docs/served.md has providers, limits, faults and prices.";
+file that the configuration names. `evenhand batch export` writes their
+requests to files for a provider's batch API or vLLM's run-batch, and
+`evenhand batch import` takes the results. docs/served.md has providers,
+limits, faults and prices.";

@@ -50,7 +50,8 @@ pub fn read_history(path: &Path) -> Result<Vec<HistoryRow>, EngineError> {
     let rows = lines.map(|(number, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|error| {
             let path = path.display();
-            let why = format!("{path}, line {number}: this is no look of a comparison ({error})");
+            let why =
+                format!("{path}, line {number}: this is not a look of a comparison ({error})");
             Refusal::of_input(why).into()
         })
     });

@@ -239,8 +239,8 @@ fn run_part(run: &SideRun) -> Option<String> {
     let (judgments, state) = (progress.judgments, progress.state.name());
     match progress.planned {
         _ if progress.state == RunState::Unknown => Some(format!(
-            "how many judgments were planned in {source} is not known, it is of an earlier version \
-             (the command that made it keeps its plan when it is run again)"
+            "it is not known how many judgments were planned in {source}, which is of an earlier \
+             version (its command keeps the plan when it is run again)"
         )),
         _ if !progress.is_unfinished() => None,
         Some(planned) => Some(format!(

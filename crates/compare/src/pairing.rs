@@ -48,7 +48,7 @@ pub(super) fn nothing_paired([baseline, current]: [&SideData; 2]) -> Refusal {
     let hint = match (only_in(baseline, current), only_in(current, baseline)) {
         (Some(old), Some(new)) => {
             format!(
-                ". Is {new} what became of {old}? Then: {} {old},{new}",
+                ". If {new} is {old} under a new name, say so: {} {old},{new}",
                 Setting::Pair
             )
         }
@@ -77,7 +77,7 @@ pub(super) fn subjects_of(
     if baseline.is_scored() != current.is_scored() {
         let form = |side: &SideData| if side.is_scored() { "scores" } else { "pairs" };
         return Err(Refusal::of_input(format!(
-            "{} has {}, {} has {}: they say nothing of each other; judge both by one protocol",
+            "{} has {}, {} has {}: they cannot be compared; judge both by one protocol",
             baseline.source,
             form(baseline),
             current.source,

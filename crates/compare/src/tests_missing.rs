@@ -230,7 +230,7 @@ fn a_run_that_is_not_at_its_end_is_no_pass_on_either_side() {
         ),
         (
             progress(None, 135, RunState::Unknown),
-            "how many judgments were planned in now is not known",
+            "it is not known how many judgments were planned in now",
         ),
     ] {
         let whole = scored(2, 40, score);

@@ -94,7 +94,7 @@ impl TryFrom<Packed> for Embeddings {
     fn try_from(packed: Packed) -> Result<Embeddings, String> {
         let bytes = STANDARD
             .decode(packed.f32)
-            .map_err(|error| format!("the embeddings are no base64: {error}"))?;
+            .map_err(|error| format!("the embeddings are not base64: {error}"))?;
         let (values, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
             return Err("the embeddings end within a number".into());

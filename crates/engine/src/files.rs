@@ -92,7 +92,7 @@ pub fn note_on_folders(path: &Path) -> Option<String> {
         more => format!(" and {more} more"),
     };
     Some(format!(
-        "{}: the files of its folders are not read ({}{more}); name them, too, or write '{}', in \
+        "{}: files in its folders are not read ({}{more}); name them too, or write '{}', in \
          quotes, for all",
         path.display(),
         named.join(", "),
@@ -159,7 +159,7 @@ fn objects_of_pattern(address: &Path) -> Result<Vec<PathBuf>, EngineError> {
     let text = address.to_string_lossy();
     let (folder, name) = text.rsplit_once('/').unwrap_or((&text, ""));
     if is_pattern(Path::new(folder)) || name.contains("**") {
-        let why = "a pattern of an address stands for names in one folder, as in \
+        let why = "a pattern in an address matches names in one folder, as in \
                    s3://bucket/folder/*.parquet; name each folder";
         return Err(Refusal::of_input(format!("{text}: {why}")).into());
     }
@@ -172,15 +172,15 @@ fn objects_of_pattern(address: &Path) -> Result<Vec<PathBuf>, EngineError> {
     };
     objects.retain(|object| name.matches(&file_name(object)));
     if objects.is_empty() {
-        return Err(Refusal::of_input(format!("{text}: no object has such an address")).into());
+        return Err(Refusal::of_input(format!("{text}: no object has this address")).into());
     }
     Ok(objects)
 }
 
 fn refuse_pattern(pattern: &str, error: &PatternError) -> EngineError {
     Refusal::of_input(format!(
-        "{pattern}: it is no pattern of paths: {} at character {}; `*` stands for any name, `**` \
-         for any directories, `?` for a character, `[ab]` for one of these",
+        "{pattern}: it is not a valid path pattern: {} at character {}; `*` matches any name, `**` \
+         any directories, `?` a character, `[ab]` one of these",
         error.msg,
         error.pos + 1
     ))
@@ -219,7 +219,7 @@ fn files_of_pattern(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
     }
     if matched.is_empty() {
         return Err(Refusal::of_input(format!(
-            "{pattern}: no file or directory has such a path; expected one at least"
+            "{pattern}: no file or directory matches; expected at least one"
         ))
         .into());
     }
@@ -388,8 +388,8 @@ mod tests {
         assert_eq!(found("day-2"), ["day-2/d[1].csv"]);
         let note = note_on_folders(&root.join("day-2")).unwrap();
         let note = note.replace(&root.display().to_string(), "DIR");
-        let said = "DIR/day-2: the files of its folders are not read (deep); name them, too, or \
-                    write 'DIR/day-2/**', in quotes, for all";
+        let said = "DIR/day-2: files in its folders are not read (deep); name them too, or write \
+                    'DIR/day-2/**', in quotes, for all";
         assert_eq!(note, said);
         assert_eq!(found("day-2/**"), ["day-2/d[1].csv", "day-2/deep/c.csv"]);
         for none in ["day-1", "day-2/deep", "day-2/d[1].csv", "nowhere"] {
@@ -411,11 +411,11 @@ mod tests {
         assert_eq!(found("n*s"), ["notes"]);
         assert_eq!(
             named("*.parquet").unwrap_err(),
-            "DIR/*.parquet: no file or directory has such a path; expected one at least"
+            "DIR/*.parquet: no file or directory matches; expected at least one"
         );
         let error = named("day-[1").unwrap_err();
         assert!(
-            error.starts_with("DIR/day-[1: it is no pattern of paths: "),
+            error.starts_with("DIR/day-[1: it is not a valid path pattern: "),
             "{error}"
         );
     }

@@ -163,8 +163,8 @@ pub enum DataProblem {
     #[error("there are no rows; expected at least one")]
     NoRows,
     #[error(
-        "{}; intervals hold where all rows that belong together are known to: give every row its \
-         item, or count each row for itself with {} none",
+        "{}; intervals need to know which rows belong together: give every row its item, or treat \
+         each row as independent with {} none",
         describe_some(.field, *.is_here), Setting::Cluster
     )]
     ItemsOfSome { field: String, is_here: bool },
@@ -212,10 +212,10 @@ pub enum DataProblem {
     OpenQuote,
     #[error("a quotation mark is opened here or later and never closed")]
     OpenQuoteLater,
-    #[error("the header has the column `{0}` twice; give every column a name of its own")]
+    #[error("the header has the column `{0}` twice; give every column its own name")]
     TwiceInHeader(String),
     #[error(
-        "column `{name}` is of one side alone, and would be taken for a difference; both sides are \
+        "column `{name}` is of one side only, but would be taken for a difference; both sides are \
          given as {} {}",
         Setting::Control, .pair.join("/")
     )]
@@ -356,8 +356,7 @@ pub enum DataProblem {
         other: String,
     },
     #[error(
-        "{} {filter}: nothing is left; values are compared as they are written, capitals and \
-         all",
+        "{} {filter}: nothing is left; values must match exactly, capitals included",
         Setting::Where
     )]
     NothingLeft { filter: String },
@@ -378,11 +377,11 @@ pub enum DataProblem {
     Mapping { part: String, what: String },
 
     // Data sets.
-    #[error("duplicate item id `{item}` (first at {first}); give every item an id of its own")]
+    #[error("duplicate item id `{item}` (first at {first}); give every item its own id")]
     DuplicateItem { item: String, first: Place },
     #[error(
-        "the item `{item}` has another instruction than at {first}; give every item an id of its \
-         own, or, where they are turns of one conversation, take each: {} each",
+        "the item `{item}` has another instruction than at {first}; give every item its own id, \
+         or, where they are turns of one conversation, take each: {} each",
         Setting::Turn
     )]
     ConflictingItem { item: String, first: Place },
@@ -405,8 +404,7 @@ pub enum DataProblem {
     },
     #[error(
         "two pairs have the question of the item `{item}` (first at {first}) and other responses \
-         of `{system}`; \
-         {} item=# makes every record an item of its own",
+         of `{system}`; {} item=# makes every record a separate item",
         Setting::Map
     )]
     DuplicatePair {
@@ -508,7 +506,7 @@ pub enum DataProblem {
         has: Vec<String>,
     },
     #[error(
-        "{} {filter}: no row is left; values are compared as they are written, capitals and all",
+        "{} {filter}: no row is left; values must match exactly, capitals included",
         Setting::Where
     )]
     NoRowLeft { filter: String },
@@ -577,9 +575,9 @@ pub enum DataProblem {
 
     // Recorded judgments.
     #[error(
-        "these are no judgments or scores that are known: the record has {}{}; expected {known}, \
-         or battles ({battles}); \
-         for scores of your own, name the columns of the system and the score{hint}",
+        "these are not judgments or scores of a known form: the record has {}{}; expected {known}, \
+         or battles ({battles}); for scores of your own, name the columns of the system and the \
+         score{hint}",
         if .has.is_empty() { "no fields".to_owned() } else { quote_names(.has, 12) },
         suggest_battle_columns(.has)
     )]
@@ -596,8 +594,8 @@ pub enum DataProblem {
     )]
     DataSet { format: &'static str, hint: String },
     #[error(
-        "{kind} do not name the systems, so they rank nobody; they tell how good a judge is: \
-         give them to `evenhand meta judge` with {}",
+        "{kind} do not name the systems, so they cannot rank systems; they tell how good a judge \
+         is: give them to `evenhand meta judge` with {}",
         Setting::Recorded
     )]
     NoSystems { kind: &'static str },
@@ -627,7 +625,7 @@ pub enum DataProblem {
     NoPairs,
     #[error("field `idx`: there is no pair `{found}` in the file with the pairs")]
     UnknownPair { found: String },
-    #[error("duplicate pair `{found}`; give every pair an `idx` of its own")]
+    #[error("duplicate pair `{found}`; give every pair its own `idx`")]
     PairTwice { found: String },
     #[error("this is {what} number {}; at most {limit} can be read together", .limit + 1)]
     OneTooMany { what: &'static str, limit: u64 },

@@ -32,7 +32,7 @@ pub fn find_cached(name: &HubName, folder: &Path) -> Result<Option<PathBuf>, Hub
         _ => {
             let names: Vec<String> = found.iter().map(|one| one.display().to_string()).collect();
             Err(HubError::new(format!(
-                "hf:{}: several files fit; name one behind a colon: {}",
+                "hf:{}: several files match; name one after a colon: {}",
                 name.repo,
                 names.join(", ")
             )))

@@ -95,7 +95,7 @@ impl Client {
         let mut file = open_partial(to).map_err(unwritable)?;
         // Two that write to its end would spoil it.
         if file.try_lock().is_err() {
-            let why = "another process is fetching it, or its place cannot be locked";
+            let why = "another process is fetching it, or its file cannot be locked";
             return Err(HubError::new(format!("{}: {why}", to.display())));
         }
         let mut tries = 0;
@@ -125,8 +125,7 @@ impl Client {
                     tries = if now > before { 0 } else { tries + 1 };
                     if tries >= TRIES {
                         return Err(HubError::new(format!(
-                            "{}: {why}; the same command goes on behind the {now} bytes that \
-                             came",
+                            "{}: {why}; the same command goes on after the {now} bytes that came",
                             shown(address)
                         )));
                     }
@@ -280,14 +279,12 @@ fn check_status(address: &str, answer: &Response) -> Result<(), HubError> {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
             let has_token = std::env::var_os("HF_TOKEN").is_some_and(|token| !token.is_empty());
             let token = match has_token {
-                true => "the token in HF_TOKEN does not open it",
+                true => "the token in HF_TOKEN does not give access",
                 false => "set HF_TOKEN",
             };
-            format!(
-                "it is not open to everybody, or not there; accept its terms on its page; {token}"
-            )
+            format!("it is not public, or not there; accept its terms on its page; {token}")
         }
-        StatusCode::NOT_FOUND => "it is not there; look at the spelling".to_string(),
+        StatusCode::NOT_FOUND => "it is not there; check the spelling".to_string(),
         status => format!("the server answers {status}"),
     };
     Err(HubError::new(format!("{}: {why}", shown(address))))
@@ -338,7 +335,7 @@ pub(crate) fn check_digest(path: &Path, expected: &str) -> Result<(), HubError> 
     match found.eq_ignore_ascii_case(expected) {
         true => Ok(()),
         false => Err(HubError::new(format!(
-            "what came is not the model: its SHA-256 is {found}, and should be {expected}"
+            "what was fetched is not the model: its SHA-256 is {found}, and should be {expected}"
         ))),
     }
 }

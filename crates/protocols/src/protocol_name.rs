@@ -89,8 +89,8 @@ impl Parts {
             reasoning.is_written() || reasoning.metrics || reasoning.reference || has_rubric;
         match self.form {
             form if form.asks_nothing() && is_prepared => Some(
-                "likelihood and reward ask for no verdict, so nothing can be reasoned or laid down \
-                 before it; use likelihood/direct/single or reward/direct/single",
+                "likelihood and reward ask for no verdict, so there is nothing to reason or \
+                 prescribe before it; use likelihood/direct/single or reward/direct/single",
             ),
             Form::Checklist(_) if has_rubric => {
                 Some("checklist judges by the criteria of the item, so it takes no rubric")

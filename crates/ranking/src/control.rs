@@ -137,8 +137,8 @@ fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
         ControlError::Collinear { covariate, by } => {
             let others: Vec<&str> = by.into_iter().map(name).collect();
             let why = if others.is_empty() && name(covariate) == ORDER {
-                "which systems are compared determines which is shown first, as where one of them \
-                 always is, so what the place is worth cannot be told from the strengths; judge \
+                "which systems are compared determines which is shown first (one of them always \
+                 is, perhaps), so the effect of the place cannot be told from the strengths; judge \
                  some items in the other order too, or leave it out"
                     .into()
             } else if others.is_empty() {
@@ -151,18 +151,17 @@ fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
         }
         ControlError::Separated { covariate } if name(covariate) == ORDER => refuse_covariates(
             ORDER,
-            "the verdicts follow the place alone, so that what it is worth has no bound: the judge \
-             tells nothing of the systems",
+            "the verdicts follow only the place, so its effect has no bound: the judge says \
+             nothing about the systems",
         ),
         ControlError::Separated { covariate } => refuse_covariates(
             name(covariate),
-            "it separates the outcomes: with more of it the fit gets better without end",
+            "it separates the outcomes, so its effect has no finite estimate",
         ),
         ControlError::Input(Error::Undefined(Undefined::OneSided)) => refuse_covariates(
             &names.join(","),
-            "no two systems have both won and lost against each other, themselves or through \
-             others, so that no strengths are finite; it takes more comparisons of the same \
-             systems",
+            "no two systems have both won and lost against each other, directly or through others, \
+             so no strengths are finite; it takes more comparisons of the same systems",
         ),
         other => refuse_covariates(&names.join(","), other.to_string()),
     }

@@ -95,8 +95,8 @@ impl RankOptions {
             return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
         }
         if matches!(job.design, Design::Tournament(_)) && !aggregation.knows_opponents() {
-            let reason = "in a tournament strong systems meet strong ones, and this score does not \
-                          know it; use bradley-terry, rao-kupper, davidson, newman or elo";
+            let reason = "in a tournament strong systems meet strong ones, which this score does \
+                          not allow for; use bradley-terry, rao-kupper, davidson, newman or elo";
             let cause = Cause::Conflict(Setting::Design);
             return Err(refuse_aggregation(aggregation, cause, reason).into());
         }

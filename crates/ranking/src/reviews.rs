@@ -97,7 +97,7 @@ impl Reviews {
         let side = side_in_order(side, swapped);
         match self.verdicts.insert(pair, Review { side, line }) {
             Some(other) if other.side != side => {
-                Err("another line says otherwise of this pair".into())
+                Err("another line gives this pair another verdict".into())
             }
             _ => Ok(()),
         }
@@ -215,7 +215,7 @@ mod tests {
             ),
             (
                 "{\"item\":\"1\",\"a\":\"y\",\"b\":\"x\",\"preferred\":\"a\"}\n{\"item\":\"1\",\"a\":\"x\",\"b\":\"y\",\"preferred\":\"a\"}",
-                ":2: another line says otherwise of this pair",
+                ":2: another line gives this pair another verdict",
             ),
         ] {
             let found = Reviews::read(file(text).path()).unwrap_err().to_string();

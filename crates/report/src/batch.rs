@@ -22,7 +22,7 @@ pub fn exported_table(done: &Exported) -> String {
     );
     if done.requests > 1 {
         let share = 100.0 * done.shared_bytes as f64 / done.body_bytes as f64;
-        text += &format!("{share:.0} % of their text begins as the request before\n");
+        text += &format!("{share:.0} % of their text repeats the start of the request before\n");
     }
     text
 }

@@ -220,7 +220,7 @@ pub fn estimate_table(report: &EstimateReport) -> String {
     let detectable = match report.detectable_difference {
         // The sign test of items that are all won has the p-value 2 / 2^n.
         None if 2.0 * 0.5_f64.powf(report.items as f64) < 1.0 - report.level => format!(
-            "of {} a system must win nearly every one to be found better (level {})",
+            "on {} a system must win nearly every one to be found better (level {})",
             count_of(report.items as u64, "item", "items"),
             report.level
         ),
@@ -230,8 +230,8 @@ pub fn estimate_table(report: &EstimateReport) -> String {
             report.level
         ),
         Some(difference) => format!(
-            "{} find a difference of {:.0} points of win rate in 8 of 10 cases at worst, where \
-             every item is won or lost whole; usually a smaller one (level {})",
+            "{} detect a difference of {:.0} points of win rate in 8 of 10 cases, or usually a \
+             smaller one; this is the worst case, where every item is won or lost whole (level {})",
             count_of(report.items as u64, "item", "items"),
             100.0 * difference,
             report.level
@@ -248,8 +248,8 @@ pub fn estimate_table(report: &EstimateReport) -> String {
 /// Says that the same request may be answered otherwise, and what shows by how much.
 fn repeatable_text() -> String {
     format!(
-        "a judge that answers with probabilities says something else of 2 to 3 in 100 pairs when \
-         it is asked again; {} 3 averages over three answers, which is steadier",
+        "a judge that answers with probabilities changes its answer on 2 to 3 in 100 pairs when it \
+         is asked again; {} 3 averages three answers, which is steadier",
         Setting::Repeats
     )
 }
@@ -275,7 +275,7 @@ pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
     );
     // Equal texts make equal questions, which are asked once.
     let calls = match report.calls < report.trials && report.calls_at_least == report.calls {
-        true => format!("{calls} (fewer than trials: equal questions are asked once)"),
+        true => format!("{calls} (fewer than trials: identical questions are asked once)"),
         false => calls,
     };
     let calls = match report.requests < report.calls_left() {
@@ -378,8 +378,8 @@ mod tests {
         };
         let table = estimate_table(&report);
         for words in [
-            "60 items find a difference of 36 points of win rate in 8 of 10 cases at worst",
-            "98 are left (fewer than trials: equal questions are asked once)",
+            "60 items detect a difference of 36 points of win rate in 8 of 10 cases",
+            "98 are left (fewer than trials: identical questions are asked once)",
         ] {
             assert!(table.contains(words), "{table}");
         }

@@ -63,8 +63,8 @@ pub fn merged_table(merged: &Merged) -> String {
         // Who imports a batch file's replies does not judge them.
         if row.brought.judgments + row.brought.judgments_twice == 0 && row.brought.calls > 0 {
             text += &format!(
-                "\n{}: no judgment was made of its {} replies yet; `judge` or `rank` on the merged \
-                 run makes them and asks nothing that was answered\n",
+                "\n{}: its {} replies have no judgment yet; `judge` or `rank` on the merged run \
+                 judges them without asking again\n",
                 row.run,
                 group_digits(row.brought.calls)
             );
@@ -77,8 +77,8 @@ pub fn merged_table(merged: &Merged) -> String {
                 .map(u64::to_string)
                 .collect();
             text += &format!(
-                "\n{}: {} judgments were left out, whose verdict or calls are others in a run \
-                 before it: trials {}\n",
+                "\n{}: {} judgments were left out, as an earlier run has another verdict or other \
+                 calls for them: trials {}\n",
                 row.run,
                 group_digits(row.brought.judgments_differ),
                 trials.join(", ")

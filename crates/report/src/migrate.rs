@@ -250,8 +250,9 @@ fn lines(report: &MigrationReport) -> Vec<Line> {
         lines.push((
             "old run",
             format!(
-                "it lacks verdicts on {} of {}, most on {} against {}: it has {} of {}. Old is of \
-                 those; shift is of all items, whatever the old judge would have said of the rest",
+                "it lacks verdicts on {} of {}, most on {} against {}: it has {} of {}. Old covers \
+                 only those; shift covers all items, whatever the old judge would have said of the \
+                 rest",
                 group_digits(lacking.count() as u64),
                 count_of(report.pairs.len() as u64, "pair", "pairs"),
                 printable(&least.above),
@@ -287,7 +288,7 @@ fn lines(report: &MigrationReport) -> Vec<Line> {
             group_digits(report.judgments_asked)
         ),
         (_, RankingFate::Undecided) if left == 0 => {
-            "what has no verdict could turn the pairs that are undecided: ask it again".into()
+            "the missing verdicts could decide the undecided pairs: ask for them again".into()
         }
         _ if left == 0 => "nothing, all of the old run is judged again".into(),
         (_, RankingFate::NothingToKeep) => format!(
@@ -333,9 +334,9 @@ pub fn migrate_table(report: &MigrationReport, view: View) -> String {
     table.align_right(3..8);
     let table = fit_table(table, view, &[7, 6, 5]);
     let note = format!(
-        "Differences are for the system above by the old judge, in {}; new and shift are bounds of \
-         what all items would give. They hold for all pairs together, and are wider than an order \
-         needs.",
+        "Differences are those of the system above (the better one to the old judge), in {}; new \
+         and shift are bounds on what all items would give. They hold for all pairs together, and \
+         are wider than an order needs.",
         unit_text(report.unit)
     );
     let note = sentences_text(&note, view);

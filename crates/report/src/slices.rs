@@ -77,9 +77,9 @@ pub(crate) fn deviation_table(found: &InteractionReport, subject: &str, view: Vi
 /// Says what deviations are.
 pub(crate) fn about_deviations(found: &InteractionReport) -> String {
     let what = match found.unit {
-        SliceUnit::Points => "Points in each slice beyond what the scores over all items expect",
+        SliceUnit::Points => "Points in each slice beyond what the scores over all items predict",
         SliceUnit::ShareWon => {
-            "Share of comparisons won in each slice beyond what the scores over all items expect"
+            "Share of comparisons won in each slice beyond what the scores over all items predict"
         }
         SliceUnit::ShareKept => {
             "Share of responses that keep all constraints in each slice, above or below what is \

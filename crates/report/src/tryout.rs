@@ -142,7 +142,7 @@ fn answer(report: &TryReport) -> String {
         }
         let heads = [
             "judges better than a coin by",
-            "is not shown to judge otherwise than a coin by",
+            "is not shown to differ from a coin by",
             "judges worse than a coin by",
             "came to no verdict by",
         ];
@@ -192,7 +192,7 @@ fn say_best(best: &Best, names_judge: bool) -> String {
             .map_or(String::new(), |by| share_in_words(by, difference.ci));
         text += &match is_certain {
             true => format!("; it is ahead of the next, {next}, by {by}"),
-            false => format!("; these pairs do not tell it from the next, {next} ({by})"),
+            false => format!("; these pairs do not tell it apart from the next, {next} ({by})"),
         };
     }
     text + "."
@@ -329,7 +329,7 @@ pub(crate) fn recommend(best: Option<&Best>) -> String {
     }
     let tied = match &best.ahead_of_next {
         Some(next) if !next.is_certain => format!(
-            " It is not told from the next, {} by {}.",
+            " It cannot be told apart from the next, {} by {}.",
             next.judge,
             name_way(&next.way, next.orders)
         ),

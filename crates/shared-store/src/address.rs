@@ -48,8 +48,10 @@ impl StoreAddress {
         }
         let path = text.strip_prefix("file://").or(text.strip_prefix("file:"));
         match (path, text.split_once("://")) {
-            (None, Some(_)) => bad("it is of no kind that is known; expected a directory, \
-                 s3://BUCKET/FOLDER (gs://, az://), or postgres://USER@HOST/DATABASE"),
+            (None, Some(_)) => bad(
+                "it is not an address of a known kind; expected a directory, \
+                 s3://BUCKET/FOLDER (gs://, az://), or postgres://USER@HOST/DATABASE",
+            ),
             (None, None) if text.starts_with("postgres") || text.contains("password=") => bad(
                 "it looks like an address of PostgreSQL; expected postgres://USER@HOST/DATABASE \
                  (a directory of such a name: file:DIR)",

@@ -245,8 +245,8 @@ impl State {
     fn go_away(&mut self, error: &SharedStoreError) {
         if !std::mem::replace(&mut self.is_away, true) {
             self.notes.push(format!(
-                "{error}; the run goes on alone: it looks nothing up there any more, and gives \
-                 nothing; the same command gives what is missing when the store is there again"
+                "{error}; the run goes on without the store, and no longer reads from it or writes \
+                 to it; once the store is back, the same command adds what is missing"
             ));
         }
     }
@@ -347,8 +347,8 @@ impl Worker {
                 false => "changed since they were put there, or signed with a key that is not set",
             };
             state.notes.push(format!(
-                "the shared store {}: entries are refused, as their seals do not fit: {why}; \
-                 where no other entry has the reply, the judge is asked",
+                "the shared store {}: entries are refused, as their seals do not match: {why}; the \
+                 judge is asked where no other entry has the reply",
                 self.name
             ));
         }
@@ -419,7 +419,7 @@ impl Worker {
         if damaged > 0 {
             lock(&self.state).notes.push(format!(
                 "the shared store {}: {damaged} of its segments cannot be read to the end, as \
-                 their bytes were changed; what stands before is used",
+                 their bytes were changed; what comes before is used",
                 self.name
             ));
         }

@@ -209,7 +209,7 @@ pub enum Undefined {
     )]
     SameInRounds,
     /// The data do not vary, so they say nothing of their own uncertainty.
-    #[error("the data do not vary, so they say nothing of the uncertainty")]
+    #[error("the data do not vary, so they say nothing about the uncertainty")]
     NoVariance,
     /// A correlation needs at least two points.
     #[error(

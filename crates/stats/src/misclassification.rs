@@ -158,8 +158,7 @@ pub enum CorrectionError {
     /// of the true one.
     #[error(
         "the judge is no better than chance: sensitivity {sensitivity} + specificity {specificity} \
-         is at most 1, \
-         so its pass rate says nothing of the true one"
+         is at most 1, so its pass rate says nothing about the true one"
     )]
     NoBetterThanChance {
         /// Share of the responses passed by people that the judge passed.

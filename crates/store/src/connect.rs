@@ -66,7 +66,7 @@ pub(crate) fn connect(
     db.set_prepared_statement_cache_capacity(32);
     let version = schema::version(&db).map_err(|e| {
         let why = format!(
-            "run.sqlite is no run of evenhand ({e}); {}",
+            "run.sqlite is not a run of evenhand ({e}); {}",
             choose_another()
         );
         not_a_run(dir, why)

@@ -25,7 +25,7 @@ pub enum StoreError {
     },
     /// It was made by a run with other settings.
     #[error("{}: this run directory belongs to another configuration:{}\n  give the same settings, \
-             or another {} DIR; with {} {} it asks nothing that was asked here",
+             or another {} DIR; with {} {} that does not repeat the calls made here",
         path.display(), list(keys), Setting::Run, Setting::Reuse, path.display())]
     OtherConfiguration {
         /// The directory.

@@ -84,7 +84,10 @@ fn open_unchanging(file: &Path) -> rusqlite::Result<Connection> {
 }
 
 fn unreadable(dir: &Path, error: &rusqlite::Error) -> StoreError {
-    not_a_run(dir, format!("run.sqlite is no run of evenhand ({error})"))
+    not_a_run(
+        dir,
+        format!("run.sqlite is not a run of evenhand ({error})"),
+    )
 }
 
 /// Makes sure that nothing of the database runs by itself, and that it can be read at all.

@@ -47,7 +47,7 @@ fn check_own(path: &Path, found: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(found) > 1 {
         return Err(io::Error::other(
-            "it has a second name (a hard link), under which others would be changed with it; \
+            "it has a second name (a hard link), and writing to it would change that file too; \
              copy it",
         ));
     }

@@ -51,7 +51,7 @@ impl Reader {
         let (db, copy, version) = loop {
             let (db, copy) = foreign::open(dir)?;
             let version = schema::version(&db).map_err(|e| {
-                let why = format!("run.sqlite is no run of evenhand ({e})");
+                let why = format!("run.sqlite is not a run of evenhand ({e})");
                 not_a_run(dir, why)
             })?;
             // A process that has just begun the run has made the file, and its tables come in a

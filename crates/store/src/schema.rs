@@ -87,8 +87,8 @@ pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
     match odd_part(db, version) {
         Ok(None) => Ok(()),
         Ok(Some((kind, name, _))) => Err(format!(
-            "run.sqlite has not the tables of a run ({kind} {name} differs): somebody changed it; \
-             do not use it"
+            "run.sqlite does not have the tables of a run ({kind} {name} differs): somebody \
+             changed it; do not use it"
         )),
         Err(e) => Err(format!("the tables of run.sqlite cannot be read ({e})")),
     }

@@ -160,8 +160,8 @@ pub fn measure_wordings(options: &WordingOptions) -> Result<WordingReport, Engin
     let model = match graded_response(&rows, &sheet.questions, options.level) {
         Err(Error::Undefined(Undefined::TooFewPoints { points })) => {
             let why = format!(
-                "{}: wordings are held against each other, and {points} of {} have scores that \
-                 vary, of responses that another scored too; expected at least 2 such wordings",
+                "{}: wordings are compared with each other, but only {points} of {} have scores \
+                 that vary on responses that another wording scored too; expected at least 2",
                 Setting::Recorded,
                 read.len()
             );

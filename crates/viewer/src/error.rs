@@ -31,7 +31,7 @@ pub enum ViewError {
     /// One file of labels for several runs.
     #[error(
         "{}: one file cannot hold the labels of all runs in a folder; name one run, or leave the \
-         file out: each run then has its own labels.jsonl", path.display()
+         file out: then each run has its own labels.jsonl", path.display()
     )]
     LabelsOfMany {
         /// The file.
@@ -44,7 +44,7 @@ pub enum ViewError {
         why: String,
     },
     /// The address cannot be listened on.
-    #[error("{address}: cannot be listened on: {why}; choose another port or address")]
+    #[error("{address}: cannot listen there: {why}; choose another port or address")]
     Bind {
         /// Host and port.
         address: String,
@@ -52,7 +52,7 @@ pub enum ViewError {
         why: io::Error,
     },
     /// The system gave no random bytes.
-    #[error("the system gave no random bytes, without which nobody could be kept out: {0}")]
+    #[error("the system gave no random bytes, which are needed to keep others out: {0}")]
     Random(#[from] getrandom::Error),
     /// The server ended.
     #[error("the server ended: {0}")]

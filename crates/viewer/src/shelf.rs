@@ -26,12 +26,11 @@ const SMALL: u64 = 8 << 20;
 const MOST_SMALL: usize = 8;
 
 /// Why pairs are not chosen by what people said.
-const CHANGING: &str = "what people said changes while they judge, and everybody is to be asked \
-                        the same pairs; leave it out";
+const CHANGING: &str = "labels change while people judge, and everybody must be asked the same \
+                        pairs; leave it out";
 /// Why pairs are not chosen by a page of the rows.
-const OWN_ORDER: &str = "pairs to judge have an order of their own; leave it out, and say how \
-                         many are asked, and which of them first, by the items and the sample of \
-                         the review";
+const OWN_ORDER: &str = "pairs to judge have their own order; leave it out, and set how many are \
+                         asked, and which come first, by the items and the sample of the review";
 
 /// The runs that are served.
 #[derive(Debug)]
@@ -104,7 +103,7 @@ impl Shelf {
         let run = OpenRun::open(dir, self.sources.prices.clone())?;
         let why = match desk.queues(&run) {
             Ok(queues) if queues.count() > 0 => return Ok(()),
-            Ok(_) => "no pair of the run passes; ask for others".to_owned(),
+            Ok(_) => "no pair of the run matches; ask for others".to_owned(),
             Err(RowsError::Filter(error)) => error.to_string(),
             Err(RowsError::Store(error)) => return Err(error.into()),
         };

@@ -128,8 +128,8 @@ function Doubts({ overview, report }: { overview: Overview; report: Members }) {
       )}
       {numberOf(first["value"]) !== null && (
         <li>
-          the response that is shown first gets {sayObject(first, "share")}; a judge without a
-          preference for a place gives it 50 %
+          the response that is shown first gets {sayObject(first, "share")}; an unbiased judge gives
+          it 50 %
         </li>
       )}
       {matrix.length > 0 && (

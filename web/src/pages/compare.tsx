@@ -70,8 +70,8 @@ function Comparison({ name, called }: { name: string; called: string }) {
   if (!data.length)
     return (
       <p class="lead" role="status">
-        The two runs judged no pair of systems of the same names on the same item. Where a system
-        has another name now, compare them on the command line:{" "}
+        The two runs did not judge the same pair of system names on any item. If a system has a new
+        name, compare them on the command line:{" "}
         <code>evenhand compare OLD_RUN NEW_RUN --pair OLD,NEW</code>
       </p>
     );

@@ -292,7 +292,7 @@ function ResponseText({ texts, index, mode }: { texts: string[]; index: number; 
   const text = texts[index] ?? "";
   if (mode === "diff" && texts.length === 2)
     return <DiffSide one={texts[0]!} other={texts[1]!} side={index ? "right" : "left"} />;
-  if (text === "") return <p class="note">No text is kept of it.</p>;
+  if (text === "") return <p class="note">Its text is not kept.</p>;
   return mode === "text" ? (
     <pre class="plain">
       <Shown text={text} />

@@ -99,7 +99,7 @@ function sayUnfinished(overview: Overview): string | null {
     return mode === "server"
       ? `This run is under way: ${count} so far.`
       : `This run was under way when this page was made: it had ${count}.`;
-  return `This run stopped after ${count}. The command that made it goes on with it.`;
+  return `This run stopped after ${count}. The command that made it resumes it.`;
 }
 
 function Ranking({ report: whole }: { report: RankingReport }) {

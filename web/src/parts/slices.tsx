@@ -106,9 +106,9 @@ function Known({ sliced, slice }: { sliced: Sliced; slice: Slice }) {
         </Notice>
       )}
       <p class="note">
-        The headline, the figures and the tables of systems are of the items with{" "}
-        <Shown text={`${sliced.field} = ${nameSlice(slice.value)}`} /> alone, as if there were no
-        others; the rest of the page is of all items.
+        The headline, the figures and the tables of systems cover only the items with{" "}
+        <Shown text={`${sliced.field} = ${nameSlice(slice.value)}`} />, as if there were no others;
+        the rest of the page covers all items.
       </p>
     </>
   );
@@ -187,8 +187,8 @@ function AboutDeviations({ sliced: { interaction, least, level } }: { sliced: Sl
           (<Shown text={how} />)
         </>
       )}
-      . Pooled is the same, shrunk by what chance explains: the better guess where a slice is small.
-      Marked and with * where p, adjusted for{" "}
+      . Pooled is the same, shrunk by what chance explains: a better guess for small slices. Rows
+      are marked and have a * where p, adjusted for{" "}
       {tested === null ? "all tests" : countOf(tested, "test", "tests")}, is at most{" "}
       {formatNumber(1 - level, 2)}; slices of fewer than {formatNumber(least)} items are not tested.
     </p>

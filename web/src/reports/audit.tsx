@@ -80,7 +80,7 @@ function Headline({ members, biased }: { members: Members; biased: number }) {
       </p>
       {!biased && (
         <p class="note">
-          That nothing was found does not say that nothing is there: “detectable” is the smallest
+          Finding nothing does not mean that nothing is there: “detectable” is the smallest
           deviation that a test of this size would find.
         </p>
       )}
@@ -151,7 +151,7 @@ function Advice({ advice }: { advice: Members }) {
     <>
       <h2>Which protocol to use</h2>
       {chosen === null ? (
-        <Notice kind="warning">None of these protocols can be advised.</Notice>
+        <Notice kind="warning">None of these protocols can be recommended.</Notice>
       ) : (
         <p>
           Use{" "}

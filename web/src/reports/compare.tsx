@@ -202,8 +202,8 @@ function Systems({ rows, level, within }: { rows: Members[]; level: string; with
       />
       {!within && (
         <p class="note">
-          The judge’s own change is taken out of a difference where it could be measured: where no
-          answer changed, what moved is the judge.
+          Where the judge’s own change could be measured, it is taken out of the difference: where
+          no answer changed, only the judge can have moved.
         </p>
       )}
     </>
@@ -212,7 +212,7 @@ function Systems({ rows, level, within }: { rows: Members[]; level: string; with
 
 function Drift({ drift }: { drift: Members }) {
   if (numberOf(drift["judgments"]) === null) return null;
-  const words = `${countIn(drift, "turned")} of ${countIn(drift, "judgments")} judgments of the same answers, on ${countIn(drift, "items")} items, prefer the other now.`;
+  const words = `${countIn(drift, "turned")} of ${countIn(drift, "judgments")} judgments of the same answers, on ${countIn(drift, "items")} items, now prefer the other.`;
   return drift["significant"] === true ? (
     <Notice kind="warning">The judge itself changed: {words}</Notice>
   ) : (

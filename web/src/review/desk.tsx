@@ -260,7 +260,7 @@ function Unsaved({ outbox }: { outbox: Outbox }) {
   const count = outbox.waiting.length;
   return (
     <Notice kind="warning">
-      {count ? `${formatNumber(count)} not saved yet` : "The undoing is not saved yet"}:{" "}
+      {count ? `${formatNumber(count)} not saved yet` : "The undo is not saved yet"}:{" "}
       <Shown text={outbox.trouble} /> It is sent again until it is saved; do not close this tab.
     </Notice>
   );

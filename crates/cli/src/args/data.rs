@@ -25,8 +25,8 @@ pub(crate) struct DataArgs {
     pub(crate) data: Vec<PathBuf>,
     /// Files of answers that are the items' references
     ///
-    /// Such as MT-Bench's reference_answer. They are read with their turns, and stand in the place
-    /// of references that the items have.
+    /// Such as MT-Bench's reference_answer. Their turns are read too. They replace references in
+    /// the items.
     #[arg(long, num_args = 1.., value_name = "PATH", help_heading = DATA)]
     pub(crate) reference_answers: Vec<PathBuf>,
     #[command(flatten)]
@@ -44,9 +44,9 @@ pub(crate) struct DataArgs {
     /// The fields of responses that are covariates, as `--control` of `rank` names them.
     #[arg(skip)]
     pub(crate) covariates: BTreeSet<String>,
-    /// Go on although some systems lack responses to some items
+    /// Go on even if some systems lack responses to some items
     ///
-    /// And decide the conditions of --fail-if by what is there, though some judgments came to no
+    /// Also decides --fail-if conditions from the data there are, even if some judgments have no
     /// verdict.
     #[arg(long, help_heading = DATA)]
     pub(crate) allow_missing: bool,
@@ -70,7 +70,7 @@ pub(crate) struct SelectionArgs {
 pub(crate) struct SystemsArgs {
     /// Only these systems
     ///
-    /// A name that holds a comma stands in double quotes: 'plain,"GPT (v1), t=0"'.
+    /// Put a name with a comma in double quotes: 'plain,"GPT (v1), t=0"'.
     #[arg(long, value_parser = parse_names, value_name = "A,B,...", help_heading = DATA)]
     systems: Option<Vec<ListedNames>>,
 }
@@ -85,9 +85,9 @@ impl SystemsArgs {
 /// Which parts of the pairs get figures of their own.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PartArgs {
-    /// Give the pairs of each value of an item's FIELD figures of their own
+    /// Give separate figures for each value of an item's FIELD
     ///
-    /// Such as subset or source, in place of the items' categories.
+    /// Such as subset or source, instead of for each category.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
 }
@@ -95,14 +95,13 @@ pub(crate) struct PartArgs {
 /// How files of an unknown form are read.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MappingArgs {
-    /// Which field is which, for files of no known format
+    /// Which field is which, for files in no known format
     ///
-    /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md). A field whose
-    /// name holds a comma stands in double quotes; output_3=..., output_4=... are further
-    /// responses.
+    /// As NAME=FIELD,..., such as output=answer,item=question_id (see docs/formats.md). Put a field
+    /// name with a comma in double quotes. output_3=..., output_4=... map further responses.
     #[arg(long, value_name = "NAME=FIELD,...", help_heading = DATA)]
     pub(crate) map: Option<String>,
-    /// The files' format, where it is not recognised
+    /// The files' format, if it is not recognised
     ///
     /// One of the names in docs/formats.md.
     #[arg(
@@ -117,11 +116,12 @@ pub(crate) struct MappingArgs {
 pub(crate) struct TrajectoryArgs {
     /// Leave out the middle of trajectories longer than TOKENS
     ///
-    /// The head and the tail get half each, and a mark says how much is left out between them.
-    /// Tokens are approximated in the same way for every judge; 200 at least. See docs/formats.md.
+    /// Half of TOKENS goes to the start and half to the end; a mark in between says how much is
+    /// left out. Tokens are counted in the same approximate way for every judge. At least 200. See
+    /// docs/formats.md.
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, help_heading = DATA)]
     pub(crate) trajectory_budget: Option<u64>,
-    /// Show the thoughts that trajectories hold, which are left out otherwise
+    /// Show the thoughts in trajectories; by default they are left out
     #[arg(long, help_heading = DATA)]
     pub(crate) show_thinking: bool,
 }
@@ -137,8 +137,8 @@ fn parse_budget(text: &str) -> Result<u64, String> {
 pub(crate) struct TurnArgs {
     /// Which turns of conversations are judged
     ///
-    /// The first; the second, or that of a number, with the turns before it in view; each as an
-    /// item of its own; or the whole conversation as one. See docs/formats.md.
+    /// first; second, or turn number N, with the turns before it in view; each turn as a separate
+    /// item; or the whole conversation as one item. See docs/formats.md.
     #[arg(
         long, value_name = "first|second|N|each|whole", default_value = "first",
         value_parser = parse_turn, help_heading = DATA
@@ -219,10 +219,10 @@ impl MappingArgs {
 pub(crate) struct RecordArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// The meaning of the files' words for who won
+    /// What the files' words for the winner mean
     ///
-    /// Each is first, second, tie or both-bad: A=first,B=second,neither=tie. Common words are
-    /// known without (see docs/formats.md).
+    /// Each means first, second, tie or both-bad: A=first,B=second,neither=tie. Common words are
+    /// already known (see docs/formats.md).
     #[arg(long, value_name = "A=first,...", help_heading = DATA)]
     pub(crate) outcomes: Option<String>,
 }
@@ -232,8 +232,8 @@ pub(crate) struct RecordArgs {
 pub(crate) struct FilterArgs {
     /// Only records whose FIELD has this VALUE
     ///
-    /// Given more than once: any of the values of one field, and all of the fields. FIELD may be a
-    /// path, such as meta.lang. Files without the field are read whole.
+    /// If given more than once, a record must have one of the values given for each field. FIELD
+    /// may be a path, such as meta.lang. Files without the field are read whole.
     #[arg(id = "where", long = "where", value_name = "FIELD=VALUE", help_heading = DATA)]
     pub(crate) conditions: Vec<String>,
 }
@@ -241,10 +241,10 @@ pub(crate) struct FilterArgs {
 /// How recorded judgments are read that leave something unsaid.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RecordingArgs {
-    /// The column of battles with the item; without it question_id or item
+    /// The item column of battles [default: question_id or item]
     #[arg(long, value_name = "COLUMN", help_heading = DATA)]
     pub(crate) item_column: Option<String>,
-    /// The baseline of Arena-Hard judgments that name none
+    /// The baseline of Arena-Hard judgments that do not name theirs
     #[arg(id = "recorded-baseline", long = "baseline", value_name = "SYSTEM", help_heading = DATA)]
     pub(crate) baseline: Option<String>,
 }
@@ -281,8 +281,8 @@ pub(crate) struct JudgmentArgs {
     pub(crate) both_games: bool,
     /// Weights of strong, slight and equal verdicts
     ///
-    /// How much a strong, a slight and an equal verdict on a five-step scale count, as 3,1,1 or
-    /// 6,2,2. [default: 1 each]
+    /// How much a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1
+    /// or 6,2,2. [default: 1 each]
     #[arg(
         long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL",
         help_heading = STATISTICS
@@ -300,7 +300,7 @@ impl JudgmentArgs {
 /// How many bad records are passed over.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct SkipArgs {
-    /// Go on past the first N records of a file that cannot be read, and list them
+    /// Skip up to N unreadable records in each file, and list them
     #[arg(
         long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = DATA
     )]

@@ -28,7 +28,7 @@ pub(crate) struct MachineArgs {
         help_heading = RUN
     )]
     pub(crate) region: f64,
-    /// Energy of the data centre for each unit that the devices take
+    /// Data centre energy for each unit of energy that the devices use
     #[arg(
         long, value_name = "PUE", default_value_t = 1.0, value_parser = parse_overhead,
         help_heading = RUN

@@ -24,9 +24,9 @@ pub(crate) struct OutputArgs {
     /// Such as 'consistency<0.6' or 'coverage<0.95,failures>10'.
     #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
     pub(crate) fail_if: Option<String>,
-    /// Exit with 1 if fewer of the trials come to a verdict
+    /// Exit with 1 if a smaller share of the trials has a verdict
     ///
-    /// Without any verdict the exit code is 1 in any case.
+    /// If no trial has a verdict, the exit code is always 1.
     #[arg(long, value_name = "SHARE", help_heading = OUTPUT)]
     pub(crate) min_coverage: Option<f64>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) struct PlainOutputArgs {
 /// In which form a result is printed.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FormatArgs {
-    /// Form
+    /// Format
     #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
     pub(crate) format: Format,
 }
@@ -105,7 +105,7 @@ impl FormatArgs {
 /// A file with settings.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ConfigArgs {
-    /// Settings from a TOML file; a flag beats the file
+    /// Read settings from a TOML file; flags override it
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) config: Option<PathBuf>,
 }
@@ -113,7 +113,7 @@ pub(crate) struct ConfigArgs {
 /// Whether stderr is silent.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct QuietArgs {
-    /// Print nothing on stderr but errors
+    /// Print only errors on stderr
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) quiet: bool,
 }
@@ -130,7 +130,7 @@ impl QuietArgs {
 /// How much of a table is shown.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct VerboseArgs {
-    /// Every column, row and warning in full on a terminal
+    /// Show every column, row and warning in full on a terminal
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) verbose: bool,
 }
@@ -154,8 +154,7 @@ impl VerboseArgs {
 pub(crate) struct FigureArgs {
     /// Draw the result to FILE, as SVG, PNG or PDF by its ending
     ///
-    /// The first figure of the report: scores, or the figures that are asked for, with their
-    /// intervals.
+    /// The first figure of the report: the scores, or the figures you ask for, with intervals.
     #[arg(
         long, value_name = "FILE.svg|FILE.png|FILE.pdf", value_parser = parse_figure_file,
         help_heading = OUTPUT
@@ -181,13 +180,13 @@ pub(crate) fn parse_figure_file(text: &str) -> Result<PathBuf, String> {
 /// The directory of all figures of a command.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FiguresArgs {
-    /// Draw the figures into DIR, which is made
+    /// Draw the figures into DIR, which is created if missing
     ///
-    /// Each command takes a directory of its own: into one with the figures of another command
-    /// nothing is drawn.
+    /// Use one directory per command: nothing is drawn into one that holds another command's
+    /// figures.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) figures: Option<PathBuf>,
-    /// The forms of the figures in DIR
+    /// File formats of the figures
     #[arg(
         long, value_delimiter = ',', value_enum, value_name = "FORM,...",
         default_value = "svg", requires = "figures", help_heading = OUTPUT
@@ -229,10 +228,10 @@ impl FigureForm {
 /// A report in one file beside what is printed.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ReportFileArgs {
-    /// Write a report to look into, in one HTML file
+    /// Write a report as one HTML file
     ///
-    /// It holds the result, its figures and the judgments with their texts, opens in a browser
-    /// without a network, and loads nothing from anywhere.
+    /// It holds the result, its figures and the judgments with their texts. It opens in a browser,
+    /// needs no network and loads nothing from elsewhere.
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     pub(crate) report: Option<PathBuf>,
 }
@@ -240,7 +239,7 @@ pub(crate) struct ReportFileArgs {
 /// Which run is put into a file, and where.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The run directory; or a board, battles, or a ranking that was printed as JSON
+    /// A run directory, a board, a file of battles, or a ranking in JSON
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
     /// The HTML file to write

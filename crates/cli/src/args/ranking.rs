@@ -49,7 +49,7 @@ pub(crate) struct RankingArgs {
     pub(crate) scale: Scale,
     /// Ridge prior on Bradley-Terry strengths
     ///
-    /// On log-odds, of variance 1/WEIGHT: every score is finite, and shrunk.
+    /// Its variance is 1/WEIGHT, in log-odds. It makes every score finite, and shrinks them.
     #[arg(long, value_name = "WEIGHT", help_heading = STATISTICS)]
     pub(crate) prior: Option<f64>,
     #[command(flatten)]
@@ -57,20 +57,20 @@ pub(crate) struct RankingArgs {
     /// Compare all pairs of systems, with p-values
     #[arg(long, help_heading = STATISTICS)]
     pub(crate) differences: bool,
-    /// How those p-values are adjusted for their number
+    /// How the p-values of --differences are adjusted for their number
     ///
-    /// Jointly, as the rank intervals are, by holm, by bh, or not at all.
+    /// joint, as for the rank intervals; holm; bh; or none.
     #[arg(
         long, default_value = "joint", value_parser = words(ADJUSTMENTS),
         help_heading = STATISTICS
     )]
     pub(crate) adjust: Adjust,
-    /// Seek the fewest judgments whose removal changes the leader
+    /// Find the fewest judgments whose removal changes the leader
     #[arg(long, help_heading = STATISTICS)]
     pub(crate) drop: bool,
     /// Average Elo ratings over N seeded orders of the games
     ///
-    /// With --aggregate elo --ci none.
+    /// Only with --aggregate elo --ci none.
     #[arg(long, value_name = "N", help_heading = STATISTICS)]
     pub(crate) permutations: Option<usize>,
 }
@@ -112,7 +112,7 @@ pub(crate) const MAX_THREADS: usize = 256;
 /// How intervals are made.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ResamplingArgs {
-    /// Bootstrap resamples
+    /// Number of bootstrap resamples
     #[arg(long, default_value_t = 1000, help_heading = STATISTICS)]
     pub(crate) rounds: usize,
     /// Coverage of the intervals

@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Who judges; several are a panel
+    /// The judge; give several for a panel
     ///
     /// Such as openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, gguf:PATH, exec:PROGRAM,
     /// simulated[:SPEC], recorded:RUN_DIR, panel:FILE (fitted by `meta judge --fit`), or a name
-    /// from the configuration. `evenhand help judges` has all.
+    /// from the configuration. `evenhand help judges` lists all.
     #[arg(long, required = true, help_heading = JUDGE)]
     pub(crate) judge: Vec<String>,
     /// The configuration's judges.
@@ -37,35 +37,36 @@ pub(crate) struct RunArgs {
     pub(crate) ask: AskArgs,
     #[command(flatten)]
     pub(crate) bench: BenchArgs,
-    /// Ask no server to hold replies to a JSON schema
+    /// Do not ask servers to hold replies to a JSON schema
     ///
-    /// Where one does, a verdict with its reasoning, or one that no probabilities come with, is a
-    /// field of an object and is not looked for in prose. A probe of one call shows it.
+    /// With a schema, a verdict that comes with reasoning or without probabilities is a field of a
+    /// JSON object, so it need not be found in prose. One probe call shows whether a server can do
+    /// it.
     #[arg(long, help_heading = LIMITS)]
     pub(crate) free_replies: bool,
-    /// Verdicts of people in place of the judge's
+    /// People's verdicts, which replace the judge's
     ///
-    /// A file of --for-review with `preferred` filled in.
+    /// A file written by --for-review, with `preferred` filled in.
     #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) reviewed: Option<PathBuf>,
     /// Where the run is kept
     ///
-    /// [default: a directory under runs/ that is named after the settings]
+    /// [default: a directory under runs/ named after the settings]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) name: NameArgs,
-    /// Keep every prompt whole in the run
+    /// Keep every prompt in full in the run
     ///
-    /// For other programs that read run.sqlite. Without it the texts that prompts share are kept
-    /// once, and a run is many times smaller; `show` and `view` have the prompts either way.
+    /// For other programs that read run.sqlite. Without it, texts that prompts share are kept once,
+    /// and a run is many times smaller. `show` and `view` show the prompts either way.
     #[arg(long, help_heading = RUN)]
     pub(crate) keep_prompts: bool,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
     /// Files whose judges may name addresses and keys
     ///
-    /// A panel: file that came with data may not, unless it is named here.
+    /// A panel: file that came with data may not, unless you name it here.
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = LIMITS)]
     pub(crate) trust: Vec<PathBuf>,
     #[command(flatten)]
@@ -81,10 +82,9 @@ pub(crate) struct RunArgs {
 /// Names a run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct NameArgs {
-    /// What the run is called in lists, pages and sites
+    /// The run's name in lists, pages and sites
     ///
-    /// It is kept with the run, decides nothing that is asked, and takes the place of an earlier
-    /// one.
+    /// It is kept with the run and replaces an earlier name. It does not change what is asked.
     #[arg(long, value_name = "NAME", value_parser = parse_label, help_heading = RUN)]
     pub(crate) name: Option<String>,
 }
@@ -130,8 +130,8 @@ pub(crate) struct GpuArgs {
     /// Layers of a GGUF model on a graphics device: a number, all or none
     ///
     /// The device and its layers are part of the judge's name, so replies of a CPU and a GPU are
-    /// never mixed. [default: all that its memory can hold, in a program that was built for one;
-    /// else none]
+    /// never mixed. [default: as many as fit in its memory if the program was built for one, else
+    /// none]
     #[arg(long, value_name = "N", value_parser = parse_gpu_layers, help_heading = JUDGE)]
     pub(crate) gpu_layers: Option<GpuLayers>,
 }
@@ -162,10 +162,11 @@ impl ComputeArgs {
 /// Which other runs' replies are reused.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ReuseArgs {
-    /// Runs, or folders of runs, whose replies are used again
+    /// Runs, or folders of runs, whose replies are reused
     ///
-    /// Where the same was asked: of other items, systems, protocols, of audits and studies. Those
-    /// under runs/ are used by themselves.
+    /// A reply is reused wherever the request is the same, even if it comes from an audit, a study
+    /// or a run of other items, systems or protocols. Runs under runs/ are reused too, unless
+    /// --no-reuse is given.
     #[arg(long, num_args = 1.., value_name = "RUN_DIR", help_heading = RUN)]
     pub(crate) reuse: Vec<PathBuf>,
     /// Reuse nothing from the runs under runs/
@@ -173,15 +174,15 @@ pub(crate) struct ReuseArgs {
     pub(crate) no_reuse: bool,
     /// A store of replies that a team shares: a directory, s3://.., postgres://..
     ///
-    /// Replies that are there are not asked for, and new ones are given to it; the run keeps all
-    /// that it uses. Written s3://BUCKET/FOLDER (gs://, az://), or postgres://USER@HOST/DATABASE
-    /// with the password in PGPASSWORD.
+    /// Replies found there are not asked for again, and new ones are added. The run keeps all that
+    /// it uses. Written s3://BUCKET/FOLDER (gs://, az://), or postgres://USER@HOST/DATABASE with
+    /// the password in PGPASSWORD.
     #[arg(long, value_name = "URL", help_heading = RUN)]
     pub(crate) store: Option<StoreUrl>,
     /// A file with the key that signs shared replies
     ///
-    /// Entries of the store without a fitting signature are refused. [default: the key in
-    /// EVENHAND_STORE_KEY, if there is one]
+    /// Entries of the store without a matching signature are refused. [default: the key in
+    /// EVENHAND_STORE_KEY, if set]
     #[arg(long, value_name = "FILE", requires = "store", help_heading = RUN)]
     pub(crate) store_key_file: Option<PathBuf>,
 }
@@ -233,7 +234,7 @@ impl ReuseArgs {
 pub(crate) struct ShardArgs {
     /// Judge one part of the items: 1/4 to 4/4 on four machines
     ///
-    /// `merge` makes one run of the parts. All items of one question are of one part.
+    /// `merge` makes one run of the parts. All items of one question go to the same part.
     #[arg(long, value_name = "PART/OF", help_heading = RUN)]
     pub(crate) shard: Option<Shard>,
 }
@@ -251,7 +252,7 @@ impl ShardArgs {
 /// The prices of judges.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PriceArgs {
-    /// Prices of judges (TOML), whose rows beat the built-in ones
+    /// Prices of judges (TOML), which override the built-in ones
     #[arg(long, value_name = "FILE", help_heading = RUN)]
     pub(crate) prices: Option<PathBuf>,
 }
@@ -275,7 +276,7 @@ pub(crate) fn read_prices(file: Option<&Path>) -> Result<PriceTable, Failed> {
 /// How a judge is asked.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AskArgs {
-    /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]]
+    /// How to ask: a preset, or form[/reasoning[/calibration[/rubric]]]
     ///
     /// See `evenhand help protocols`. Without a calibration, verdicts of GGUF models are averaged
     /// over both orders (swap:average). [default: pairwise/direct/swap;
@@ -290,12 +291,12 @@ pub(crate) struct AskArgs {
     pub(crate) design: String,
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// Count a verdict whose probabilities go against its text as a failure
+    /// Count a verdict as a failure if its probabilities contradict its text
     ///
-    /// Where a judge's most probable answer is not the one that it states in words.
+    /// That is, if the judge's most probable answer is not the one that it states in words.
     #[arg(long, help_heading = LIMITS)]
     pub(crate) strict_reading: bool,
-    /// Seed of everything that is drawn
+    /// Seed of all random draws
     #[arg(long, default_value_t = 0, help_heading = RUN)]
     pub(crate) seed: u64,
 }
@@ -314,9 +315,9 @@ impl AskArgs {
 /// Which prompts are used.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PackArgs {
-    /// A directory with prompt files that replace built-in ones
+    /// A directory of prompt files that replace built-in ones
     ///
-    /// Each takes the place of the built-in one of its name.
+    /// Each file replaces the built-in prompt of the same name.
     #[arg(long, value_name = "DIR", help_heading = PROTOCOL)]
     pub(crate) prompt_pack: Option<PathBuf>,
 }
@@ -349,10 +350,10 @@ fn parse_judge_scale(text: &str) -> Result<JudgeScale, String> {
 /// How the verdicts of several judges become one, who reads them and who embeds.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BenchArgs {
-    /// How the verdicts of several judges become one
+    /// How to combine the verdicts of several judges
     ///
-    /// mean; majority, the side that most prefer; or escalate:SHARE, that of the first whose sides
-    /// are at least SHARE apart, so that the next judge is asked only of what one is not sure of.
+    /// mean; majority, the side that most judges prefer; or escalate:SHARE, which asks the next
+    /// judge only where the two sides of a verdict are less than SHARE apart.
     #[arg(
         long, value_parser = parse_panel, value_name = "RULE", default_value = "mean",
         help_heading = JUDGE
@@ -363,9 +364,9 @@ pub(crate) struct BenchArgs {
     /// The judge itself (same), or another judge.
     #[arg(long, value_name = "same|JUDGE", help_heading = JUDGE)]
     pub(crate) second_stage: Option<String>,
-    /// Who embeds responses, where a protocol aligns them by embeddings
+    /// The model that embeds responses, for protocols that align by embeddings
     ///
-    /// As portia:3,embedding does. [default: the judge itself]
+    /// Such as portia:3,embedding. [default: the judge itself]
     #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
     pub(crate) embedder: Option<String>,
     #[command(flatten)]
@@ -379,8 +380,8 @@ pub(crate) struct BenchArgs {
 pub(crate) struct SamplingArgs {
     /// Temperature at which judges write, 0 to 2
     ///
-    /// At 0 the likeliest word is taken. Samples of mec and self-consistency are drawn at 1 where
-    /// this is 0. A verdict's probabilities are the judge's own at any temperature.
+    /// At 0 the judge takes the likeliest word, but samples of mec and self-consistency are then
+    /// drawn at 1. It does not rescale the probabilities of a verdict.
     #[arg(
         long, value_name = "T", default_value = "0", value_parser = parse_temperature,
         help_heading = JUDGE
@@ -396,9 +397,9 @@ fn parse_temperature(text: &str) -> Result<f64, String> {
 /// How marks of chat templates in responses are treated.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MarkArgs {
-    /// Leave marks of chat templates such as <|im_end|> as they are
+    /// Leave chat template marks such as <|im_end|> as they are
     ///
-    /// In what a server is shown; it may read them as turns.
+    /// By default they are broken up in what a server is shown, as it may read them as turns.
     #[arg(long, help_heading = LIMITS)]
     pub(crate) raw_marks: bool,
 }
@@ -411,24 +412,23 @@ fn parse_panel(name: &str) -> Result<Panel, String> {
 /// The most that a run may take.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LimitArgs {
-    /// Stop, to go on later, when N calls were made for this run
+    /// Stop after N calls for this run; the same command resumes it
     #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) max_calls: Option<u64>,
-    /// Stop, to go on later, when the calls for this run have cost this much
+    /// Stop when this run's calls have cost this much; the same command resumes it
     #[arg(long, value_name = "USD", help_heading = LIMITS)]
     pub(crate) max_cost: Option<f64>,
-    /// Stop, to go on later, after so many seconds
+    /// Stop after so many seconds; the same command resumes the run
     #[arg(long, value_name = "SECONDS", help_heading = LIMITS)]
     pub(crate) deadline: Option<f64>,
-    /// Ask on where the first 20 trials all fail in one way
+    /// Go on even if the first 20 trials all fail in the same way
     #[arg(long, help_heading = LIMITS)]
     pub(crate) keep_going: bool,
-    /// Ask once more what failed in these ways, such as unparsed
+    /// Ask again where replies failed in these ways, such as unparsed
     ///
-    /// Some of unparsed, refused, truncated, too-long; or all. For a judge or a set-up that was
-    /// repaired. Calls whose replies came to such a failure are asked again; the replies that were
-    /// there are kept in the run's database and count as paid for. A run that was stopped goes on
-    /// where it was.
+    /// One or more of unparsed, refused, truncated, too-long; or all. Use it once the judge or its
+    /// settings are fixed. The old replies stay in the run's database and count as paid for. A run
+    /// that was stopped resumes where it was.
     #[arg(
         long, value_name = "KIND,...", value_delimiter = ',', hide_possible_values = true,
         value_parser = names(

@@ -29,7 +29,7 @@ const SEGMENTS: RangeInclusive<usize> = 2..=MAX_SEGMENTS;
 /// The pairs to align, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AlignArgs {
-    /// JSON lines {"a": "...", "b": "..."}, a pair of answers each
+    /// JSON lines {"a": "...", "b": "..."}, one pair of answers each
     ///
     /// May end in .gz; - is stdin.
     #[arg(value_name = "FILE")]
@@ -50,7 +50,7 @@ pub(crate) struct AlignArgs {
         default_value = "token-overlap", help_heading = PROTOCOL
     )]
     pub(crate) similarity: SimilarityBy,
-    /// With --similarity embedding: who embeds the pieces
+    /// With --similarity embedding: the model that embeds the pieces
     ///
     /// One of gguf:PATH, openai:MODEL[@BASE_URL], simulated.
     #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
@@ -65,9 +65,9 @@ pub(crate) struct AlignArgs {
         help_heading = PROTOCOL
     )]
     pub(crate) segmentation: Segmentation,
-    /// Form of the output
+    /// Output format
     ///
-    /// One line a pair, in order.
+    /// One line per pair, in order.
     #[arg(long, value_enum, default_value = "jsonl", help_heading = OUTPUT)]
     pub(crate) format: AlignFormat,
     #[command(flatten)]

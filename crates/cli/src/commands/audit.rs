@@ -46,12 +46,12 @@ pub(crate) struct AuditArgs {
     pub(crate) command: Option<AuditCommand>,
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Who is audited; several are a panel
+    /// The judge to audit; give several for a panel
     #[arg(long, help_heading = JUDGE)]
     pub(crate) judge: Vec<String>,
-    /// Audit every --judge by itself, and not all as a panel
+    /// Audit each --judge separately, not all as a panel
     ///
-    /// With a card for each, and their flips in one table with the averages.
+    /// Prints a card for each, and one table of all their flips with averages.
     #[arg(long, conflicts_with_all = ["recorded", "estimate"], help_heading = JUDGE)]
     pub(crate) apart: bool,
     /// The configuration's judges.
@@ -68,19 +68,19 @@ pub(crate) struct AuditArgs {
         help_heading = PROTOCOL
     )]
     pub(crate) protocol: Vec<String>,
-    /// Protocols in place of --protocol, tested against each other
+    /// Protocols to test against each other, instead of --protocol
     ///
-    /// Two or more: how much less is the one distracted than the other?
+    /// Two or more. Shows how much less one is distracted than another.
     #[arg(long, value_name = "A,B", conflicts_with = "protocol", help_heading = PROBES)]
     pub(crate) compare: Vec<String>,
-    /// Rubrics under each of which protocols that name none are asked, side by side
+    /// Rubrics to compare, for protocols that do not name one
     ///
     /// Such as overall,instruction-following. [default: rules]
     #[arg(long, value_delimiter = ',', value_name = "NAME,...", help_heading = PROBES)]
     pub(crate) criteria: Vec<String>,
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// Biases that are looked for
+    /// Biases to look for
     ///
     /// Any of position, distractors, protocols, people, null-answer, transitivity, choice-set,
     /// scale, severity, leaderboard, reading, failures, or all. [default: the first five, reading
@@ -91,18 +91,19 @@ pub(crate) struct AuditArgs {
         help_heading = PROBES
     )]
     pub(crate) probes: Vec<Vec<Probe>>,
-    /// Pairs of each item that are compared
+    /// Which pairs of each item to compare
     ///
-    /// drawn: one, that which people compared or else one of the seed; all: every two systems that
-    /// answered; labelled: those that people compared. A question counts once in every interval,
-    /// however many pairs it has. Circles, lists and rankings choose their systems themselves.
+    /// drawn: one pair, either one that people compared or a random one; all: every pair of systems
+    /// that answered; labelled: the pairs that people compared. A question counts once in every
+    /// interval, however many pairs it has. Probes of circles, lists and rankings choose their own
+    /// systems.
     #[arg(
         long, value_name = "NAME", default_value = "drawn",
         value_parser = names(PairChoice::ALL.map(PairChoice::name), parse_pairs),
         help_heading = PROBES
     )]
     pub(crate) pairs: PairChoice,
-    /// Additions to responses
+    /// Additions to make to responses
     ///
     /// Any of assertive, filler, flattery, padding, markdown, emoji, authority, injection, or all
     /// or none.
@@ -114,10 +115,10 @@ pub(crate) struct AuditArgs {
         default_value = "assertive,filler,flattery", help_heading = PROBES
     )]
     pub(crate) rewrites: Vec<Vec<Rewrite>>,
-    /// A model that rewrites responses too
+    /// A model that rewrites responses as well
     ///
-    /// It rewrites by each --distractor; a rewrite that does not keep numbers, code and about the
-    /// length is dropped.
+    /// It rewrites by each --distractor. A rewrite that changes numbers, code or much of the length
+    /// is dropped.
     #[arg(long, value_name = "JUDGE", help_heading = PROBES)]
     pub(crate) rewriter: Option<String>,
     /// A file with an instruction to the rewriter
@@ -125,10 +126,10 @@ pub(crate) struct AuditArgs {
     /// The distractor is named after the file. [default: assertiveness, prolixity and sycophancy]
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "rewriter", help_heading = PROBES)]
     pub(crate) distractor: Vec<PathBuf>,
-    /// Give all figures by the values of an item's FIELD too
+    /// Also give all figures by value of an item's FIELD
     ///
-    /// Such as category or language. A sound judge is accused in any slice in 1 - level of the
-    /// audits at most; conditions of --fail-if are on the whole.
+    /// Such as category or language. At most a share 1 - level of audits accuse a sound judge in
+    /// any slice. Conditions of --fail-if apply to the whole.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     /// The system that is the judge itself, for self-preference
@@ -139,32 +140,32 @@ pub(crate) struct AuditArgs {
     /// A directory made by `audit tweak-set`.
     #[arg(long, value_name = "PATH", help_heading = DATA)]
     pub(crate) tweak_set: Option<PathBuf>,
-    /// How often the comparisons of three responses are asked
+    /// How often to ask each comparison of three responses
     #[arg(
         long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20),
         help_heading = PROBES
     )]
     pub(crate) repeats: u32,
-    /// Judge outputs that exist already, in both orders: no judge is asked
+    /// Existing judge outputs, in both orders; no judge is asked
     #[arg(
         long, num_args = 1.., value_name = "FILE", conflicts_with_all = ["judge", "name"],
         help_heading = DATA
     )]
     pub(crate) recorded: Vec<PathBuf>,
-    /// People's labels or votes on pairs, for recordings that hold none
+    /// People's labels or votes on pairs, for recordings without them
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
-    /// Coverage of the intervals, and 1 less the share of false alarms
+    /// Coverage of the intervals; 1 - level is the share of false alarms
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     pub(crate) level: f64,
-    /// Seed of what is drawn: which responses of an item are compared
+    /// Seed of random draws, such as which responses of an item are compared
     #[arg(long, default_value_t = 0, help_heading = RUN)]
     pub(crate) seed: u64,
-    /// Where the calls are kept
+    /// Where to keep the calls
     ///
-    /// [default: a directory under runs/ that is named after the judge]
+    /// [default: a directory under runs/ named after the judge]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
@@ -182,7 +183,7 @@ pub(crate) struct AuditArgs {
     pub(crate) estimate: bool,
     #[command(flatten)]
     pub(crate) figures: FiguresArgs,
-    /// A file for rewritten responses beside their originals, a JSON object a line
+    /// Write rewritten responses and their originals to FILE, as JSON lines
     #[arg(
         long, value_name = "FILE", conflicts_with_all = ["recorded", "estimate"],
         help_heading = OUTPUT
@@ -216,10 +217,10 @@ pub(crate) enum AuditCommand {
 /// The questions that a tweak set is made of.
 #[derive(Debug, Args)]
 pub(crate) struct TweakSetArgs {
-    /// Where it is written: items.jsonl and responses.jsonl
+    /// The directory to write items.jsonl and responses.jsonl to
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
-    /// Questions with an answer of one system, in place of our own
+    /// Your own questions with one system's answers, instead of ours
     #[arg(long, num_args = 1.., value_name = "PATH", help_heading = DATA)]
     pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]
@@ -227,7 +228,7 @@ pub(crate) struct TweakSetArgs {
     /// How many items
     #[arg(long, default_value_t = 100, help_heading = DATA)]
     pub(crate) items: usize,
-    /// Seed of what is drawn
+    /// Seed of all random draws
     #[arg(long, default_value_t = 0, help_heading = RUN)]
     pub(crate) seed: u64,
 }
@@ -440,8 +441,8 @@ fn audit_recordings(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
 fn check_judge_and_data(args: &AuditArgs, option: &str) -> Result<(), Failed> {
     if args.judge.is_empty() || args.data.data.is_empty() {
         return Err(Failed::usage(format!(
-            "{option}expected --data PATH... and --judge JUDGE, or --recorded FILE... with what a \
-             judge has said in both orders"
+            "{option}expected --data PATH... and --judge JUDGE, or --recorded FILE... with a \
+             judge's outputs in both orders"
         )));
     }
     Ok(())

@@ -19,17 +19,17 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BatchCommand {
-    /// Have a provider's batch API answer all that is missing (the flags of `judge`)
+    /// Get missing replies from a provider's batch API (takes the flags of `judge`)
     ///
-    /// Wave after wave is handed in, waited for and taken, until nothing is missing; then `judge`
-    /// and `rank` with the same flags answer from the run. A run that was stopped or killed goes on
-    /// with the same command.
+    /// Submits batches and takes their results until nothing is missing. Then `judge` and `rank`
+    /// with the same flags answer from the run. The same command resumes a run that was stopped or
+    /// killed.
     #[command(args_override_self = true)]
     Run(Box<BatchRunArgs>),
-    /// Write the requests that are missing now to batch files (the flags of `judge`)
+    /// Write the missing requests to batch files (takes the flags of `judge`)
     #[command(args_override_self = true)]
     Export(Box<ExportArgs>),
-    /// Take the results of batch files, in any order
+    /// Import the results of batch files, in any order
     Import(ImportArgs),
 }
 
@@ -42,10 +42,10 @@ pub(crate) struct ExportArgs {
     pub(crate) scale: JudgeScaleArgs,
     #[command(flatten)]
     pub(crate) shard: ShardArgs,
-    /// The directory or address (s3://..) for the files; none there is touched
+    /// The directory or address (s3://..) for the files; existing files are kept
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
-    /// How requests are written
+    /// Format of the requests
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) file_format: FileFormat,
     /// The most requests in one file [OpenAI's limit: 50000]
@@ -59,10 +59,10 @@ pub(crate) struct ExportArgs {
 /// The layout of the files of requests.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum FileFormat {
-    /// A JSON object a line, as providers and `vllm run-batch` take them
+    /// One JSON object per line, as providers and `vllm run-batch` take them
     #[default]
     Jsonl,
-    /// A row a request, the fields of a line as columns of text
+    /// One row per request, with the fields of a line as columns of text
     Parquet,
 }
 
@@ -75,10 +75,10 @@ pub(crate) struct BatchRunArgs {
     pub(crate) scale: JudgeScaleArgs,
     #[command(flatten)]
     pub(crate) shard: ShardArgs,
-    /// Seconds between two looks at a batch
+    /// Seconds between checks of a batch
     #[arg(long, default_value_t = 30.0, value_name = "SECONDS", help_heading = RUN)]
     pub(crate) poll: f64,
-    /// End the batches that are under way, and take what they have finished
+    /// Cancel the batches under way, and take the results they have
     #[arg(long, help_heading = RUN)]
     pub(crate) cancel: bool,
 }
@@ -171,8 +171,8 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
     );
     let ran = ran.map_err(|error| match error {
         EngineError::Stopped { .. } => Failed::Stopped(format!(
-            "stopped; batches that were handed in go on at the provider: the same command takes \
-             their results, with --cancel it ends them (run directory {})",
+            "stopped; submitted batches keep running at the provider. The same command takes their \
+             results; with --cancel it ends them (run directory {})",
             dir.display()
         )),
         EngineError::Limit { .. } => {
@@ -191,7 +191,7 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
     let run = dir.display();
     let next = match ran.left {
         0 => ANSWERED,
-        _ => "requests are left without a result; the same command without --cancel goes on",
+        _ => "some requests have no result yet; the same command without --cancel goes on",
     };
     output.quiet.say(&format!("run {run}: {next}"));
     Ok(Done::Fine)
@@ -224,8 +224,8 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
     let next = match exported.requests {
         0 => ANSWERED.into(),
         _ => format!(
-            "take the results with `evenhand batch import FILE... --run {run}`, then export again \
-             for what they make necessary"
+            "take the results with `evenhand batch import FILE... --run {run}`, then export again, \
+             as they may call for more requests"
         ),
     };
     output.quiet.say(&format!("run {run}: {next}"));
@@ -234,7 +234,7 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
 
 /// Said of a run that lacks no reply.
 const ANSWERED: &str =
-    "nothing is missing; rank or judge with the same flags and this --run answers from the store";
+    "nothing is missing; rank or judge with the same flags and this --run asks nothing again";
 
 fn import(args: &ImportArgs) -> Result<Done, Failed> {
     let mut store = Store::open_existing(&args.run).map_err(EngineError::from)?;

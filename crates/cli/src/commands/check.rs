@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 /// Which responses are checked.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Items that have constraints, and responses to them
+    /// Items with constraints, and responses to them
     ///
     /// Files or directories; constraints in IFEval's form (see docs/formats.md).
     #[arg(required = true, num_args = 1.., value_name = "FILE")]
@@ -38,7 +38,7 @@ pub(crate) struct CheckArgs {
     pub(crate) filter: FilterArgs,
     #[command(flatten)]
     pub(crate) mapping: MappingArgs,
-    /// Check the items of each value of FIELD too, and test whether they differ
+    /// Also check by value of FIELD, and test whether the values differ
     ///
     /// category, turn, question, or another field of the items.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
@@ -56,7 +56,7 @@ pub(crate) struct CheckArgs {
     pub(crate) figure: FigureArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// Exit with 3 if a condition holds of any system
+    /// Exit with 3 if a condition holds for any system
     ///
     /// Such as 'prompt_strict<0.5'; also prompt_loose, instruction_strict, instruction_loose.
     #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
@@ -155,8 +155,7 @@ impl<'a> VerdictFile<'a> {
         };
         if inputs.iter().any(is_within) {
             return Err(Failed::Usage(format!(
-                "--verdicts {}: is there already, among the files that are checked; choose another \
-                 name",
+                "--verdicts {}: this file is among those to check; choose another name",
                 path.display()
             )));
         }

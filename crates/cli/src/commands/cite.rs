@@ -56,7 +56,7 @@ pub(crate) struct CiteArgs {
     /// Formats of data or recorded judgments, as for --input-format
     #[arg(long, value_delimiter = ',', value_name = "NAME,...", help_heading = DATA)]
     pub(crate) data_format: Vec<String>,
-    /// Form of the output
+    /// Output format
     #[arg(long, value_enum, default_value = "text", help_heading = OUTPUT)]
     pub(crate) format: CiteFormat,
 }
@@ -149,8 +149,8 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
             Ok(protocol) => uses.extend(cite::of_protocol(&protocol, by_probabilities)),
             // Written elsewhere, fitted, or with a rubric of a prompt pack.
             Err(_) => say(&format!(
-                "the protocol {name} is not one of this program: what it rests on is not listed; \
-                 its parts can be named, as in --protocol pairwise/cot/swap"
+                "the protocol {name} is not built in, so its papers are not listed; you can name \
+                 its parts, as in --protocol pairwise/cot/swap"
             )),
         }
     }
@@ -179,8 +179,8 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
     let has_pairs = kept.command == "rank" && report["differences"].is_array();
     if has_pairs && adjust.is_none() && !adjustment_is_named {
         say(
-            "the report has p-values of pairs of systems, and not how they were adjusted: where \
-             --adjust was given, name it here too, as in --adjust holm",
+            "the report has p-values of pairs of systems, but does not say how they were adjusted; \
+             if you gave --adjust, give it here too, as in --adjust holm",
         );
     }
     let effects = report["style"].as_array();

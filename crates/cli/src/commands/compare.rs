@@ -39,10 +39,10 @@ pub(crate) struct CompareArgs {
     /// The earlier side: a run, a file of judgments, or a file of `baseline save`
     #[arg(value_name = "BASELINE")]
     pub(crate) baseline: PathBuf,
-    /// The later side; without it, two systems of BASELINE
+    /// The later side; if left out, two systems of BASELINE are compared
     #[arg(value_name = "CURRENT")]
     pub(crate) current: Option<PathBuf>,
-    /// The system that NEW is compared with, and NEW
+    /// The two systems to compare, the earlier first
     ///
     /// OLD is a system of BASELINE, NEW one of CURRENT, or both of the one run. Without it, each
     /// system is compared with itself.
@@ -51,32 +51,32 @@ pub(crate) struct CompareArgs {
     /// Only these systems
     #[arg(long, value_parser = parse_names, value_name = "A,B,...", help_heading = DATA)]
     pub(crate) systems: Vec<ListedNames>,
-    /// Items that never change: the judge's own change is measured on them alone
+    /// Items that never change, used only to measure the judge's own change
     ///
-    /// A file with an id on each line, or JSON lines with id, item or question_id. They count for
-    /// no system.
+    /// A file with an id on each line, or JSON lines with id, item or question_id. They do not
+    /// count for any system.
     #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) anchors: Option<PathBuf>,
-    /// Test the judge's own change so that looking again and again costs nothing
+    /// Test the judge's own change, with one false-alarm rate over all looks
     ///
-    /// For runs that are compared with one BASELINE, such as every week: over all looks together
-    /// the chance of a false alarm is 1 - level. The runs that were looked at before CURRENT are
-    /// those of --earlier.
+    /// For runs that are compared with one BASELINE again and again, such as every week. The chance
+    /// of a false alarm over all looks together is at most 1 - level. Name the runs that you looked
+    /// at before CURRENT with --earlier.
     #[arg(long, help_heading = STATISTICS)]
     pub(crate) sequential: bool,
-    /// The runs that were looked at before CURRENT, in their order, for --sequential
+    /// For --sequential: the runs you looked at before CURRENT, in order
     #[arg(long, num_args = 1.., value_name = "RUN", help_heading = DATA)]
     pub(crate) earlier: Vec<PathBuf>,
-    /// Compare the items of each value of FIELD by themselves too
+    /// Also compare the items of each value of FIELD separately
     ///
-    /// In place of their categories. A run keeps the fields that its prompts show.
+    /// Instead of by category. A run keeps only the fields that its prompts show.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
-    /// The format of files of judgments, where it is not recognised
+    /// The format of files of judgments, if it is not recognised
     #[arg(
         long, value_name = "NAME", hide_possible_values = true,
         value_parser = names(["battles"].into_iter().chain(JudgmentFormat::names()), any_name),
@@ -95,19 +95,19 @@ pub(crate) struct CompareArgs {
     /// any', 'drift' or 'coverage<0.95', separated by commas; see docs/gates.md.
     #[arg(long, value_name = "EXPR", help_heading = GATE)]
     pub(crate) fail_if: Option<String>,
-    /// Fail with exit code 4, or pass, where the data do not decide a condition
+    /// Fail with exit code 4, or pass, if the data do not decide a condition
     #[arg(long, value_enum, default_value = "fail", help_heading = GATE)]
     pub(crate) inconclusive: Inconclusive,
-    /// Decide conditions by what is there, though something is missing
+    /// Decide conditions even if some data are missing
     ///
-    /// Without it a condition that would pass on data that are missing in part is not decided: a
-    /// system or items of BASELINE that CURRENT lacks, judgments without a verdict, a run that was
-    /// stopped. What is missing is the first line of the answer either way.
+    /// Without it, a condition that would pass is left undecided if data are missing: a system or
+    /// items of BASELINE that CURRENT lacks, judgments without a verdict, or a run that was
+    /// stopped. Either way, the first line of the answer says what is missing.
     #[arg(long, help_heading = GATE)]
     pub(crate) allow_missing: bool,
-    /// Keep this look in FILE, as a JSON line, and show it after the earlier ones
+    /// Add this look to FILE, as a JSON line, and show it after the earlier ones
     ///
-    /// The trend of a branch, in the table, the summary and as JSON. Give each look a name by
+    /// Shows the trend of a branch in the table, the summary and the JSON. Name each look with
     /// --look; a look of the same name is replaced.
     #[arg(long, value_name = "FILE.jsonl", help_heading = OUTPUT)]
     pub(crate) history: Option<PathBuf>,
@@ -116,22 +116,22 @@ pub(crate) struct CompareArgs {
     /// [default: the name of CURRENT]
     #[arg(long, value_name = "NAME", requires = "history", help_heading = OUTPUT)]
     pub(crate) look: Option<String>,
-    /// Write the conditions as test cases, in JUnit's XML
+    /// Write the conditions as test cases, in JUnit XML
     #[arg(long, value_name = "FILE", help_heading = GATE)]
     pub(crate) junit: Option<PathBuf>,
     /// Write a summary in Markdown, for a pull request
     #[arg(long, value_name = "FILE.md", help_heading = GATE)]
     pub(crate) summary: Option<PathBuf>,
-    /// The address of the report to which the summary links items
+    /// The address of the report that the summary links items to
     ///
-    /// An empty address links nothing, and the items have the numbers of their judgments.
+    /// With an empty address nothing is linked, and items show the numbers of their judgments.
     ///
     /// [default: the file of --report]
     #[arg(long, value_name = "URL", help_heading = GATE)]
     pub(crate) link: Option<String>,
     #[command(flatten)]
     pub(crate) figure: FigureArgs,
-    /// Write a report to look into, in one HTML file
+    /// Write a report as one HTML file
     ///
     /// It holds the comparison, its figures and the judgments of CURRENT.
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
@@ -152,9 +152,9 @@ pub(crate) enum Inconclusive {
 /// Lists what is done with baselines.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BaselineCommand {
-    /// Writes what a run's judge said, item by item, into a file small enough to commit
+    /// Write what a run's judge said, item by item, to a file small enough to commit
     ///
-    /// It holds verdicts and the digests of texts, and no texts: `compare` reads it in place of the
+    /// It holds verdicts and digests of texts, but no texts. `compare` reads it in place of the
     /// run.
     Save(BaselineArgs),
 }
@@ -252,13 +252,13 @@ fn check_arguments(args: &CompareArgs) -> Result<Vec<Gate>, Failed> {
 fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
     if !args.earlier.is_empty() && !args.sequential {
         return Err(Failed::usage(
-            "--earlier: these runs are looks of --sequential; give that too, or leave them out",
+            "--earlier: it is only for --sequential; give that too, or leave --earlier out",
         ));
     }
     let Some(current) = &args.current else {
         return match args.sequential {
             true => Err(Failed::usage(
-                "--sequential: there is one run, whose judge did not change within it; give \
+                "--sequential: there is only one run, and its judge did not change within it; give \
                  CURRENT too",
             )),
             false => Ok(()),
@@ -326,7 +326,8 @@ fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
     }
     if args.anchors.is_some() {
         return Err(Failed::usage(
-            "--anchors: there is one run, whose judge did not change within it; give CURRENT too",
+            "--anchors: there is only one run, and its judge did not change within it; give \
+             CURRENT too",
         ));
     }
     Ok(compare_within(&baseline, &options)?)
@@ -349,7 +350,7 @@ fn check_for_run(
         .find_map(|(option, value)| Some((option, value?)));
     idle.map_or(Ok(()), |(option, value)| {
         let earlier = match option {
-            "--baseline" => " (the earlier run stands first: compare EARLIER LATER)",
+            "--baseline" => " (the earlier run comes first: compare EARLIER LATER)",
             _ => "",
         };
         Err(Failed::Usage(format!(
@@ -411,8 +412,8 @@ fn read_anchors(path: &Path) -> Result<Vec<String>, Failed> {
     if ids.is_empty() {
         let path = path.display();
         return Err(Failed::Usage(format!(
-            "--anchors {path}: there is no item in it; expected an id on each line, or JSON lines \
-             with id, item or question_id"
+            "--anchors {path}: it has no items; expected an id on each line, or JSON lines with \
+             id, item or question_id"
         )));
     }
     Ok(ids)
@@ -505,8 +506,8 @@ fn save_baseline(args: &BaselineArgs) -> Result<Done, Failed> {
     ));
     if let Some(progress) = side.run.filter(|progress| progress.is_unfinished()) {
         args.quiet.say(&format!(
-            "{}: {}. What is missing in it is missing in the baseline; the command that made the \
-             run goes on with it",
+            "{}: {}. What it lacks, the baseline lacks too; the command that made the run \
+             completes it",
             args.run.display(),
             progress_text(&progress)
         ));

@@ -17,12 +17,13 @@ use tempfile::TempDir;
 /// Where the demonstration is kept.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// A folder for its data and runs [default: a new one for temporary files]
+    /// A folder for its data and runs [default: a new temporary folder]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
-    /// Open its runs in a browser, as on a terminal
+    /// Open its runs in a browser even if there is no terminal
     ///
-    /// Without a terminal and without this it prints the command that does, and ends.
+    /// On a terminal they open anyway. Otherwise the demo prints the command that opens them, and
+    /// ends.
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) open: bool,
 }
@@ -71,7 +72,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<Done, Failed> {
     print(&folded(&first_parts(&compared, 0..1)))?;
 
     let run = ["compare", &ranking, "--pair", &pair, "--fail-if", &gate];
-    let stopped = shown_command("May it go out? A gate stops a pipeline", &run)?;
+    let stopped = shown_command("Can it be released? A gate stops a pipeline", &run)?;
     print(&match stopped.ending {
         Ending::ConditionMet => folded(&format!("{}\nexit code 3\n", stopped.message)),
         _ => "exit code 0\n".into(),
@@ -92,7 +93,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<Done, Failed> {
         "--run",
         &audit,
     ];
-    let title = "Can a judge be believed? This one was made to like what stands first";
+    let title = "Can a judge be trusted? This one was made to prefer the first response";
     let audited = shown_command(title, &run)?;
     print(&folded(&first_parts(&audited, 0..1)))?;
 
@@ -121,7 +122,7 @@ fn folder(chosen: Option<&Path>) -> Result<PathBuf, Failed> {
         });
         if !is_new && !is_ours {
             return Err(Failed::usage(format!(
-                "--run {}: other things are in it; name a new folder",
+                "--run {}: the folder has other files in it; name a new one",
                 dir.display()
             )));
         }

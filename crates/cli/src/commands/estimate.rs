@@ -30,8 +30,8 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
 
     if run.reuse.store.is_some() {
         say(
-            "--store: what the shared store holds is not counted here, as that would take a \
-             look-up for each call",
+            "--store: replies in the shared store are not counted here, as that would take a \
+             lookup for each call",
         );
     }
     // Calls that neither the run directory nor another run answers already.

@@ -104,9 +104,9 @@ impl<'a> FigureDir<'a> {
         };
         match fs::read_to_string(dir.join(OWNER)) {
             Ok(other) if other.trim_end() != figures.command => Err(Failed::usage(format!(
-                "--figures {shown}: it holds the figures of another command ({}), which would be \
-                 overwritten by those of this one ({}), so nothing was done; name another \
-                 directory, or delete this one",
+                "--figures {shown}: it holds the figures of another command ({}), which those of \
+                 this one ({}) would overwrite, so nothing was drawn; name another directory, or \
+                 delete this one",
                 printable(other.trim_end()),
                 figures.command
             ))),
@@ -141,8 +141,8 @@ impl<'a> FigureDir<'a> {
     pub(super) fn close(mut self) -> Result<String, Failed> {
         let replaced = match self.replaced {
             0 => String::new(),
-            1 => ", and a file of before replaced".into(),
-            count => format!(", and {count} files of before replaced"),
+            1 => ", replacing an earlier file".into(),
+            count => format!(", replacing {count} earlier files"),
         };
         let command = format!("{}\n", self.command);
         self.write(OWNER, command.as_bytes())?;

@@ -19,7 +19,7 @@ pub(crate) struct CompletionsArgs {
 /// Where manual pages are written.
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// The directory; it is made where it is missing
+    /// The directory; it is created if missing
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
 }

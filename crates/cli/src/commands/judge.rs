@@ -34,23 +34,23 @@ pub(crate) struct JudgeArgs {
     pub(crate) scale: JudgeScaleArgs,
     #[command(flatten)]
     pub(crate) shard: ShardArgs,
-    /// Instruction, responses and the judge's reply beside each judgment
+    /// Print the instruction, responses and judge's reply with each judgment
     ///
-    /// With --format json or csv. They are printed when all is judged.
+    /// With --format json or csv. Nothing is printed until all is judged.
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) texts: bool,
-    /// Write the pairs that the judge is least sure of to FILE, for a person
+    /// Write the pairs that the judge is least sure of to FILE, for people to review
     ///
-    /// As JSON lines; --reviewed takes the file when `preferred` is filled in.
+    /// As JSON lines. Fill in `preferred`, then give the file to --reviewed.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) for_review: Option<PathBuf>,
-    /// The share of the pairs that is written there at most
+    /// The largest share of the pairs to write there
     #[arg(long, default_value_t = 0.2, value_name = "SHARE", help_heading = OUTPUT)]
     pub(crate) review_share: f64,
-    /// Write every pair there on which the judge's confidence is below this
+    /// Write every pair there on which the judge is less confident than this
     ///
-    /// From 0 to 1, as `meta select` finds it from labels: how far the mean share of all verdicts
-    /// on the pair is from a half, doubled.
+    /// From 0 to 1; `meta select` finds a value from labels. Confidence is twice the distance of
+    /// the mean share of all verdicts on the pair from a half.
     #[arg(
         long, value_name = "CONFIDENCE", requires = "for_review", conflicts_with = "review_share",
         help_heading = OUTPUT
@@ -139,7 +139,7 @@ fn check_arguments(args: &JudgeArgs) -> Result<(), Failed> {
     }
     if args.texts && record_form(args).is_none() {
         return Err(Failed::usage(
-            "--texts: a table has no judgments; give --format json or csv",
+            "--texts: a table does not list judgments; give --format json or csv",
         ));
     }
     Ok(())
@@ -150,7 +150,7 @@ fn check_job(args: &JudgeArgs, prepared: &Prepared) -> Result<(), Failed> {
     reject_adaptive(&prepared.job, "judge")?;
     if args.for_review.is_some() && prepared.job.protocol.form().slots() != Slots::Two {
         return Err(Failed::usage(
-            "--for-review: it lists pairs, and this form shows no pairs; use a pairwise form",
+            "--for-review: it lists pairs, but this form shows no pairs; use a pairwise form",
         ));
     }
     // Nothing is ranked here, so no condition can name a system.
@@ -189,7 +189,7 @@ fn write_review_file(
     };
     let path = path.display();
     args.run.output.quiet.say(&format!(
-        "{count} pairs for a person to look at in {path}{kept}; fill in `preferred`, then \
+        "{count} pairs to review in {path}{kept}; fill in `preferred`, then give the file to \
          --reviewed"
     ));
     Ok(())

@@ -20,7 +20,7 @@ pub(crate) struct JudgmentsArgs {
     /// The run's directory
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
-    /// Only rows that pass; given more than once, all must hold
+    /// Only rows that match; if given more than once, all must match
     ///
     /// flipped, split, system=NAME, pair=A~B, item=ID, category=NAME, winner=NAME,
     /// outcome=a|b|tie|none, failure=any|KIND, confidence=LO..HI, cost=LO..HI, text=WORDS,
@@ -38,18 +38,18 @@ pub(crate) struct JudgmentsArgs {
     /// At most N rows [default: 100 in a table, else all]
     #[arg(long, value_name = "N", help_heading = OUTPUT)]
     pub(crate) limit: Option<usize>,
-    /// People's labels, in place of those that the run keeps
+    /// People's labels, instead of those that the run keeps
     ///
-    /// Comparisons in any format of judgments, as for `view --labels`. Of several labels of a pair
-    /// the majority counts.
+    /// Comparisons in any format of judgments, as for `view --labels`. If a pair has several
+    /// labels, the majority counts.
     #[arg(long, num_args = 1.., value_name = "LABELS", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,
-    /// Form of the output
+    /// Output format
     ///
     /// A table has a line for each row; json and csv have one for each judgment, with its texts and
-    /// the judge's words. json is one object a line, as jsonl.
+    /// the judge's words. json is one object per line, as in JSON lines.
     #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
     pub(crate) format: JudgmentsFormat,
     #[command(flatten)]

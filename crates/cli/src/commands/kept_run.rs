@@ -15,9 +15,9 @@ pub(super) fn open_kept(dir: &Path, prices: PriceTable) -> Result<OpenRun, Faile
 /// Returns the failure that a directory is which was to be a run.
 pub(super) fn describe_unopened(error: StoreError) -> Failed {
     match error {
-        StoreError::NotARun { .. } => Failed::usage(format!(
-            "{error}\n  `evenhand runs` lists the runs that are kept"
-        )),
+        StoreError::NotARun { .. } => {
+            Failed::usage(format!("{error}\n  `evenhand runs` lists your runs"))
+        }
         error => describe_unread(error),
     }
 }

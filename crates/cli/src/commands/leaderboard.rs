@@ -34,8 +34,8 @@ use std::time::Instant;
 pub(crate) struct LeaderboardArgs {
     /// Battles, counts, recorded judgments or scores
     ///
-    /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md). A directory stands for its files,
-    /// a quoted pattern such as 'day-*/*.parquet' for those that it names.
+    /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md). A directory means its files, a
+    /// quoted pattern such as 'day-*/*.parquet' the files that match.
     #[arg(
         required_unless_present_any = ["length_control_weights", "update"],
         value_name = "FILE"
@@ -47,7 +47,7 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) skip: SkipArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
-    /// Decide conditions by what is there, though some judgments have no verdict
+    /// Decide conditions even if some judgments have no verdict
     #[arg(long, help_heading = DATA)]
     pub(crate) allow_missing: bool,
     /// Intervals
@@ -57,8 +57,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) ci: Option<Ci>,
     /// Units that are resampled together
     ///
-    /// Items, single judgments (none), or whatever has the same value in a COLUMN. [default: items
-    /// where files name them]
+    /// Items, single judgments (none), or rows with the same value in COLUMN. [default: items where
+    /// files name them]
     #[arg(long, value_name = "item|none|COLUMN", help_heading = STATISTICS)]
     pub(crate) cluster: Option<String>,
     /// The column with the first system
@@ -87,8 +87,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) both_bad: Option<BothBad>,
     /// Take out the effect of covariates
     ///
-    /// Columns of differences, or A/B for two columns; order, which response was shown first: the
-    /// one that a row names first; length for AlpacaEval files.
+    /// Columns of differences, or A/B for two columns; order, for which response was shown first
+    /// (the one that a row names first); length, for AlpacaEval files.
     #[arg(
         long, value_parser = parse_names, value_name = "COLUMN,A/B,...", help_heading = STATISTICS
     )]
@@ -116,19 +116,19 @@ pub(crate) struct LeaderboardArgs {
     /// For AlpacaEval annotations, or preferences against their one reference.
     #[arg(long, help_heading = STATISTICS)]
     pub(crate) length_control: bool,
-    /// Published weights of models, in place of FILE
+    /// Published weights of models, instead of FILE
     ///
-    /// AlpacaEval's: model, w_length, w_difficulty, w_model, or its own names of these columns;
-    /// with --instruction-difficulty. The rates are those that it publishes.
+    /// AlpacaEval's: model, w_length, w_difficulty, w_model, or its own names of these columns.
+    /// Needs --instruction-difficulty. The rates are those that it publishes.
     #[arg(long, value_name = "WEIGHTS", help_heading = STATISTICS)]
     pub(crate) length_control_weights: Option<PathBuf>,
     /// Published difficulties of instructions, for --length-control
     ///
-    /// A table with instruction_difficulty, and instruction_id unless its rows are in order. They
-    /// are otherwise fitted over the models of FILE.
+    /// A table with instruction_difficulty, and instruction_id unless its rows are in order.
+    /// Without it, difficulties are fitted over the models of FILE.
     #[arg(long, value_name = "DIFFICULTIES", help_heading = STATISTICS)]
     pub(crate) instruction_difficulty: Option<PathBuf>,
-    /// The files' format, where it is not recognised
+    /// The files' format, if it is not recognised
     ///
     /// One of battles, counts, or a name of docs/formats.md.
     #[arg(
@@ -138,8 +138,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) input_format: Option<String>,
     /// The file holds counts
     ///
-    /// With the columns model_a, model_b, wins_a, wins_b, ties; otherwise recognised by these. With
-    /// a column question_id or item they are those of each item.
+    /// The columns are model_a, model_b, wins_a, wins_b, ties, by which counts are also recognised
+    /// without this. With a column question_id or item, there are counts for each item.
     #[arg(long, help_heading = DATA)]
     pub(crate) counts: bool,
     /// The column of a file of scores with the system [default: system or model]
@@ -150,15 +150,14 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) item_column: Option<String>,
     /// The column with the score [default: score]
     ///
-    /// Several, A,B,..., are those of a system each, which has the column's name. True is 1, false
-    /// 0.
+    /// Several columns, A,B,..., hold one system each, named after its column. True is 1, false 0.
     #[arg(long, value_name = "COLUMN", help_heading = DATA)]
     pub(crate) score_column: Option<String>,
     #[command(flatten)]
     pub(crate) systems: SystemsArgs,
-    /// A system whose rating is fixed
+    /// Fix the rating of one system
     ///
-    /// The others are rated by their differences from it, and so are their intervals.
+    /// The other ratings, and their intervals, are differences from it.
     #[arg(long, value_name = "SYSTEM=RATING", help_heading = DATA)]
     pub(crate) anchor: Option<String>,
     /// Leave out systems with fewer battles
@@ -168,24 +167,23 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) min_battles: u64,
     /// Add FILE's battles to those that BOARD counts, and rank them all
     ///
-    /// BOARD is written again, with this ranking in its history; it is made where there is none. A
-    /// file whose battles are in it already is refused, and an export that brings them again. An
-    /// --anchor, --by and --control are kept for later editions, and --cluster none beside --by or
-    /// --control.
+    /// BOARD is rewritten, with this ranking in its history, and created if missing. Files that
+    /// repeat battles of the board are refused. --anchor, --by and --control are kept for later
+    /// editions, and so is --cluster none with --by or --control.
     #[arg(long, value_name = "BOARD.json", help_heading = DATA)]
     pub(crate) update: Option<PathBuf>,
-    /// Count files and rows that come twice
+    /// Count duplicate files and rows
     ///
-    /// A file that is given twice, or rows that the board has already.
+    /// Files given twice, or rows that the board already has.
     #[arg(long, help_heading = DATA)]
     pub(crate) allow_duplicates: bool,
     /// The day of this edition, for --update
     #[arg(long, value_name = "YYYY-MM-DD", requires = "update", help_heading = DATA)]
     pub(crate) date: Option<String>,
-    /// Rank by each value of FIELD too, and test whether they differ
+    /// Also rank by value of FIELD, and test whether the values differ
     ///
-    /// A field of the records, or a path such as meta.lang: a ranking for each value, and whether
-    /// systems do better or worse there than overall.
+    /// A field of the records, or a path such as meta.lang. Gives a ranking for each value, and
+    /// says whether systems do better or worse there than overall.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     #[command(flatten)]
@@ -283,7 +281,7 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
         return Ok(evenhand_ranking::leaderboard(&options)?);
     };
     let date = args.date.as_deref().ok_or_else(|| {
-        Failed::usage("--update: say of which day this edition is: --date YYYY-MM-DD")
+        Failed::usage("--update: say which day this edition is for: --date YYYY-MM-DD")
     })?;
     // Said with --quiet too: what counts twice is no matter of progress.
     let report = update_board(board, date, &options, &mut |line| say(line))?;
@@ -292,8 +290,8 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
     let last = report.history.last().map(|edition| &*edition.date);
     let place = match last {
         Some(last) if last != date => format!(
-            "that of {date} stands before the last, of {last}, and counts all battles of the board \
-             all the same"
+            "the one of {date} comes before the last, of {last}, but still counts all battles of \
+             the board"
         ),
         _ => format!("the last of {date}"),
     };

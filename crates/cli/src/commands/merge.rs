@@ -13,7 +13,7 @@ pub(crate) struct MergeArgs {
     /// Runs of the shards of one job, or folders of such runs
     #[arg(required = true, value_name = "RUN_DIR")]
     pub(crate) runs: Vec<PathBuf>,
-    /// The new run directory; none may be there
+    /// The new run directory; it must not exist
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: PathBuf,
     #[command(flatten)]
@@ -31,8 +31,8 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<Done, Failed> {
     match merged.complete {
         true => Ok(Done::Fine),
         false => Err(Failed::Stopped(format!(
-            "{}: judgments are missing; judge or rank with the flags of the shards, without \
-             --shard, and --run {0} asks what is missing and nothing else",
+            "{}: judgments are missing; to ask only for them, judge or rank with the flags of the \
+             shards, without --shard, and with --run {0}",
             merged.run
         ))),
     }

@@ -35,7 +35,7 @@ pub(crate) struct MigrateArgs {
     /// The run of the old judge
     #[arg(value_name = "OLD_RUN")]
     pub(crate) old_run: PathBuf,
-    /// The new judge; several are a panel
+    /// The new judge; give several for a panel
     ///
     /// As for `rank`: openai:MODEL, anthropic:MODEL, gguf:PATH, simulated[:SPEC],
     /// recorded:RUN_DIR, or a name from the configuration.
@@ -48,22 +48,22 @@ pub(crate) struct MigrateArgs {
     pub(crate) bench: BenchArgs,
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// Ask no server to hold replies to a JSON schema
+    /// Do not ask servers to hold replies to a JSON schema
     #[arg(long, help_heading = LIMITS)]
     pub(crate) free_replies: bool,
-    /// Count a verdict whose probabilities go against its text as a failure
+    /// Count a verdict as a failure if its probabilities contradict its text
     #[arg(long, help_heading = LIMITS)]
     pub(crate) strict_reading: bool,
     /// People's labels or votes on pairs, beside those of the run's data
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
-    /// Judge everything again, whatever is certain before
+    /// Judge everything again, even after the answer is certain
     #[arg(long, help_heading = LIMITS)]
     pub(crate) all: bool,
-    /// How certain what is said must be
+    /// How certain the answer must be
     ///
-    /// 1 less the chance, at most, that the ranking is said to stay the same though it does not,
-    /// and that a pair is said to change, or not to, wrongly.
+    /// 1 minus the largest chance of a wrong answer: that the ranking stays the same, or that a
+    /// pair changes or does not.
     #[arg(long, default_value_t = 0.95, value_name = "LEVEL", help_heading = STATISTICS)]
     pub(crate) confidence: f64,
     #[command(flatten)]
@@ -74,9 +74,9 @@ pub(crate) struct MigrateArgs {
         value_parser = clap::value_parser!(u32).range(1..), help_heading = STATISTICS
     )]
     pub(crate) repeats: u32,
-    /// Where the run of the new judge is kept
+    /// Where to keep the run of the new judge
     ///
-    /// [default: a directory under runs/ that is named after the settings]
+    /// [default: a directory under runs/ named after the settings]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
@@ -126,7 +126,7 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     let resolved = |dir: &Path| dir.canonicalize().ok();
     if resolved(&place).is_some_and(|place| resolved(&args.old_run) == Some(place)) {
         return Err(Failed::usage(format!(
-            "--run {}: it is the old run itself, {}; give the new judge a directory of its own",
+            "--run {}: this is the old run, {}; give the new judge another directory",
             place.display(),
             args.old_run.display()
         )));
@@ -190,8 +190,8 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     // A judge that gave nothing before a limit ended it is a dead one, and not evidence in doubt.
     if let (MigrationEnd::Limit { limit }, 0) = (&report.ended, report.verdicts) {
         return Err(Failed::Judge(format!(
-            "the new judge came to no verdict: {limit} ended it before it gave one of {} \
-             judgments; see whether it answers (models try), or give it more",
+            "the new judge gave no verdict: {limit} stopped it before the first of {} judgments; \
+             check whether it answers (models try), or raise the limit",
             report.judgments
         )));
     }
@@ -199,7 +199,7 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
         RankingFate::Same => Done::Fine,
         RankingFate::Changed => Done::Changed("the ranking changes: exit code 3".into()),
         RankingFate::Undecided | RankingFate::NothingToKeep => {
-            Done::Undecided("it is not decided: exit code 4".into())
+            Done::Undecided("whether it changes is not decided: exit code 4".into())
         }
     })
 }
@@ -217,14 +217,14 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
     };
     if old.setting("shard").is_some() {
         return Err(Failed::usage(format!(
-            "{run}: it is the run of a shard; merge the shards first, and migrate the run of all"
+            "{run}: it is the run of a shard; merge the shards first, then migrate the merged run"
         )));
     }
     let design = Design::parse(setting("design")?)?;
     if design.chooses() {
         return Err(Failed::usage(format!(
-            "{run}: its design {design} chose what was judged by what the old judge said; judge \
-             the data with all-pairs, sample:K or reference:SYSTEM first"
+            "{run}: its design {design} chose what to judge by the old judge's verdicts; judge the \
+             data with all-pairs, sample:K or reference:SYSTEM first"
         )));
     }
     let seed = match old.setting("seed") {
@@ -262,8 +262,8 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
         let (then, now) = (old.setting(key), made.settings.get(key).map(String::as_str));
         if then != now {
             return Err(Failed::usage(format!(
-                "{run}: its {key} were {}, and are {} now; give what they were made with, as \
-                 --prompt-pack or --strict-reading, so that the judge alone differs",
+                "{run}: its {key} were {}, and are {} now; give the settings that it was made \
+                 with, such as --prompt-pack or --strict-reading, so that only the judge differs",
                 then.unwrap_or("none"),
                 now.unwrap_or("none")
             )));

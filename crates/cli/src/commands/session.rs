@@ -197,7 +197,7 @@ pub(super) fn conclude_run(
         let all = tally.coverage().trials;
         output.quiet.say(&format!(
             "{missing} of {all} judgments are missing, as the judge did not answer their calls; \
-             the same command asks for them alone"
+             the same command asks only for them"
         ));
     }
     check_coverage(tally, output.min_coverage, &finished.dir)

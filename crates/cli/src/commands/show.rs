@@ -21,17 +21,17 @@ pub(crate) struct ShowArgs {
     /// The run's directory
     #[arg(value_name = "RUN")]
     pub(crate) run: PathBuf,
-    /// The number of a judgment; without it, the run in one screen
+    /// The number of a judgment; without it, the run on one screen
     ///
     /// Its question, both answers, the verdicts in both orders and the judge's words.
     #[arg(value_name = "N")]
     pub(crate) trial: Option<u64>,
-    /// The prompts too, as they were sent
+    /// Also show the prompts, as they were sent
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) prompt: bool,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,
-    /// Form of the output
+    /// Output format
     #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
     pub(crate) format: ShowFormat,
 }
@@ -114,8 +114,8 @@ fn describe_unknown_trial(run: &OpenRun, trial: u64) -> Failed {
     let (dir, index) = (run.reader().dir().display(), run.index());
     let first = index.first_trial().unwrap_or_default();
     let there_are = match (index.last_trial(), index.judgments() as u64) {
-        (None, _) => "it keeps none: audits and studies keep calls alone".into(),
-        (Some(last), 1) => format!("there is one, of number {last}"),
+        (None, _) => "it keeps none: audits and studies keep only calls".into(),
+        (Some(last), 1) => format!("there is one, number {last}"),
         (Some(last), count) if count == last - first + 1 => {
             format!("there are those from {first} to {last}")
         }

@@ -9,17 +9,17 @@ use evenhand_shared_store::{StoreAddress, compact_segments};
 /// The commands on a store of replies.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// Makes one segment of the small ones of a store, also while others use it
+    /// Merge the small segments of a store into one, even while others use it
     ///
-    /// A segment that a process writes to is left alone: it is taken once it is closed, or a day
-    /// after its writer was killed. In object storage segments are whole once they are there.
+    /// A segment that a process still writes to is left alone. It is merged once it is closed, or a
+    /// day after its writer was killed. In object storage every segment is complete.
     Compact(CompactArgs),
 }
 
 /// Whose segments are made one.
 #[derive(Debug, Args)]
 pub(crate) struct CompactArgs {
-    /// The directory or address (s3://..) that runs name with --store
+    /// The directory or address (s3://..) that runs use with --store
     #[arg(value_name = "DIR")]
     pub(crate) dir: String,
 }
@@ -41,9 +41,10 @@ pub(crate) fn store(command: &StoreCommand) -> Result<Done, Failed> {
         damaged => format!("; {damaged} are damaged and were left where they are"),
     };
     let said = match made.segments {
-        0 => "nothing to do: fewer than two segments that are closed and small".to_string(),
+        0 => "nothing to merge: there are fewer than two small, closed segments".to_string(),
         segments => format!(
-            "{segments} segments are {} now: {} replies, {} that were there twice, {} bytes of {}",
+            "{segments} segments merged into {}: {} replies, {} duplicates removed, {} bytes \
+             instead of {}",
             match made.made {
                 1 => "one".to_string(),
                 number => number.to_string(),

@@ -30,8 +30,8 @@ pub(crate) fn tweak_set(args: &TweakSetArgs) -> Result<Done, Failed> {
     write_file(&args.dir, "items.jsonl", &set.items)?;
     write_file(&args.dir, "responses.jsonl", &set.responses)?;
     say(&format!(
-        "{made} items with 4 answers each in {dir}, every one verified; {dropped} that could not \
-         be made were passed over"
+        "{made} items with 4 answers each in {dir}, every one verified; {dropped} could not be \
+         made and were skipped"
     ));
     Ok(Done::Fine)
 }
@@ -127,7 +127,7 @@ fn write_file(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
     let is_file = path.symlink_metadata().is_ok_and(|there| there.is_file());
     if is_file && std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
         return Err(Failed::usage(format!(
-            "{shown}: is there already with another content; choose another directory"
+            "{shown}: already exists with other content; choose another directory"
         )));
     }
     write_whole_file(&path, text.as_bytes()).map_err(|e| Failed::unwritable(&shown, e))

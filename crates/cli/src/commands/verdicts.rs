@@ -35,7 +35,7 @@ pub(crate) fn check_coverage(tally: &Tally, least: Option<f64>, run: &Path) -> R
 pub(crate) fn describe_hopeless_run(why: &EngineError, first: &FailureRow, run: &Path) -> String {
     let shown = describe_failures(std::slice::from_ref(first), run);
     format!(
-        "{why}. {shown}\n--keep-going asks them all the same; what was answered is kept in {}",
+        "{why}. {shown}\n--keep-going asks them anyway; the answers so far are kept in {}",
         run.display()
     )
 }
@@ -121,20 +121,20 @@ fn describe_failure(row: &FailureRow, run: Option<&Reader>) -> String {
 fn find_remedy(kind: &str) -> Option<&'static str> {
     match kind {
         "unparsed" => Some(
-            "where a verdict is in such a reply, --second-stage JUDGE reads it; else ask another \
-             judge, or another --protocol",
+            "if there is a verdict in such a reply, --second-stage JUDGE can read it; else use \
+             another judge or another --protocol",
         ),
         "truncated" => Some(
             "give the judge more room: reasoning-tokens of [judges.NAME] in a --config file \
              (docs/served.md)",
         ),
         "too-long" => Some(
-            "the judge's context is too small for these prompts; ask one with more (--context for \
+            "the judge's context is too small for these prompts; use a larger one (--context for \
              gguf: judges)",
         ),
         "model-error" => Some(
-            "nothing was stored of these calls: once the cause is mended, the same command asks \
-             them again",
+            "these calls were not stored: once the cause is fixed, the same command makes them \
+             again",
         ),
         _ => None,
     }

@@ -15,54 +15,54 @@ pub(crate) struct ViewArgs {
     /// A run, or a folder of runs
     #[arg(value_name = "RUN|FOLDER", default_value = evenhand_engine::RUNS)]
     pub(crate) path: PathBuf,
-    /// The port [default: one that is free]
+    /// The port [default: a free one]
     #[arg(
         long, value_name = "PORT", default_value_t = 0, hide_default_value = true,
         help_heading = RUN
     )]
     pub(crate) port: u16,
-    /// The address that is listened on [default: this machine's own]
+    /// The address to listen on [default: this machine only]
     ///
-    /// With the address of a network, everybody who reaches it and has the token can read the runs,
-    /// and whoever listens on the way sees the token: nothing is encrypted.
+    /// On a network address, anyone who can reach it and has the token can read the runs. Nothing
+    /// is encrypted, so anyone on the way can see the token.
     #[arg(long, value_name = "ADDRESS", help_heading = RUN)]
     pub(crate) host: Option<String>,
     /// People's labels, shown beside the judgments
     ///
-    /// Comparisons in any format of judgments, as for `leaderboard --labels`. Of several labels of
-    /// a pair the majority counts.
+    /// Comparisons in any format of judgments, as for `leaderboard --labels`. If a pair has several
+    /// labels, the majority counts.
     #[arg(long, num_args = 1.., value_name = "LABELS", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
-    /// People judge: pairs without their systems, on sides drawn at random
+    /// Let people judge pairs, with systems hidden and sides drawn at random
     ///
-    /// Labels are kept in `labels.jsonl` in the run, each on the disk before the page is told so.
-    /// `leaderboard --labels` and `meta people --labels` read them. Of a run, two addresses are
-    /// printed: one shows everything, the other the review alone, for those who judge.
+    /// Labels are kept in `labels.jsonl` in the run; each is on disk before the page says that it
+    /// is saved. `leaderboard --labels` and `meta people --labels` read them. For a single run, two
+    /// addresses are printed: one shows everything, the other only the review, for those who judge.
     #[arg(long, help_heading = RUN)]
     pub(crate) review: bool,
-    /// Pairs --review begins with: random, uncertain, disagreed
+    /// Which pairs --review begins with: random, uncertain or disagreed
     ///
-    /// Where nothing is said, they are drawn at random. `uncertain` are those of which the
-    /// judge is least certain, `disagreed` those whose two orders or votes disagree. Only labels of
-    /// pairs drawn at random correct a ranking.
+    /// By default they are drawn at random. `uncertain`: those of which the judge is least certain.
+    /// `disagreed`: those whose two orders or votes disagree. Only labels of pairs drawn at random
+    /// can correct a ranking.
     #[arg(
         long, value_enum, value_name = "SAMPLE", default_value = "random", requires = "review",
         hide_possible_values = true, hide_default_value = true, help_heading = RUN
     )]
     pub(crate) sample: ReviewSample,
-    /// How many pairs --review asks, the first of the sample [default: all]
+    /// How many pairs of the sample --review asks, from the first [default: all]
     #[arg(
         long, value_name = "N", requires = "review", help_heading = RUN,
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub(crate) items: Option<u32>,
-    /// Only pairs that pass, as `judgments --where`; all must hold
+    /// Only pairs that match, as in `judgments --where`; all must match
     #[arg(
         id = "where", long = "where", value_name = "FILTER", requires = "review",
         help_heading = RUN
     )]
     pub(crate) filters: Vec<String>,
-    /// Where labels of --review are kept [default: labels.jsonl in the run]
+    /// Where to keep labels of --review [default: labels.jsonl in the run]
     #[arg(long, value_name = "FILE", requires = "review", help_heading = OUTPUT)]
     pub(crate) labels_out: Option<PathBuf>,
     /// Seed of the sides and of the order of --review
@@ -142,12 +142,12 @@ fn tell(ready: &Ready, args: &ViewArgs) -> Result<(), Failed> {
         let may = match ready.review_url {
             None => "has the address above can read the runs",
             Some(_) => {
-                "has the first address can read the run, who has the second can judge its pairs"
+                "has the first address can read the run, or with the second can judge its pairs"
             }
         };
         args.quiet.say(&format!(
-            "warning: listening on {}: everybody who reaches this machine and {may}, and nothing \
-             on the way is encrypted",
+            "warning: listening on {}: anyone who can reach this machine and {may}; nothing is \
+             encrypted on the way",
             ready.address
         ));
     }

@@ -202,7 +202,7 @@ fn a_board_may_begin_with_battles_of_one_kind() {
     desk.write("w3.csv", battles(3, "de"));
     let early = "leaderboard w3.csv --update board.json --date 2026-11-20";
     desk.done(early)
-        .says("3 editions, that of 2026-11-20 stands before the last, of 2026-11-25");
+        .says("3 editions, the one of 2026-11-20 comes before the last, of 2026-11-25");
     let again = desk.run("leaderboard --update board.json --date 2026-11-31");
     again.ends(2, "--date 2026-11-31: expected a day");
     // Files that are ranked once and have one value are a mistake.
@@ -239,13 +239,13 @@ fn what_a_board_does_not_keep_is_refused_and_the_board_stays() {
             "w1.csv",
             "counts.json",
             "--by lang",
-            "it keeps counts of pairs",
+            "it keeps only counts of pairs",
         ),
         (
             "w1.csv",
             "counts.json",
             "--control order",
-            "it keeps counts of pairs",
+            "it keeps only counts of pairs",
         ),
         (
             "w1.csv",

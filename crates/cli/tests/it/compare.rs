@@ -214,7 +214,7 @@ fn looks_at_one_baseline_are_a_trend() {
     desk.write("h.jsonl", "{\"look\": 1}\n");
     desk.refused(
         "compare w1 w2 --pair v2,v3 --history h.jsonl",
-        "h.jsonl, line 1: this is no look",
+        "h.jsonl, line 1: this is not a look",
     );
     assert_eq!(desk.read("h.jsonl"), "{\"look\": 1}\n");
 }
@@ -545,7 +545,7 @@ fn what_cannot_be_compared_says_why() {
     rank(&desk, "one", JUDGE, "w1", "");
     rank(&desk, "one", JUDGE, "p1", "--protocol pointwise");
     for (arguments, said) in [
-        ("compare w1 p1", "they say nothing of each other"),
+        ("compare w1 p1", "they cannot be compared"),
         ("compare nowhere w1", "nowhere"),
         (
             "compare w1 --pair v1",

@@ -94,11 +94,12 @@ fn too_few_answers_decide_nothing_and_a_look_counts_once() {
         ),
         (
             "compare w0.jsonl w1.jsonl --earlier w2.jsonl",
-            "--earlier: these runs are looks of --sequential; give that too, or leave them out",
+            "--earlier: it is only for --sequential; give that too, or leave --earlier out",
         ),
         (
             "compare w0.jsonl --sequential",
-            "--sequential: there is one run, whose judge did not change within it; give CURRENT too",
+            "--sequential: there is only one run, and its judge did not change within it; give \
+             CURRENT too",
         ),
     ] {
         desk.refused(arguments, message);

@@ -61,7 +61,7 @@ fn it_shows_a_ranking_a_comparison_a_gate_and_an_audit() {
     // The same again over itself, and never over what is another's.
     assert_eq!(desk.done("demo --run shown").stdout, said);
     desk.write("other/notes.txt", "mine");
-    desk.refused("demo --run other", "name a new folder");
+    desk.refused("demo --run other", "name a new one");
     assert_eq!(fs::read_dir(desk.path("other")).unwrap().count(), 1);
     desk.write("mine/data/items.jsonl", "mine");
     assert_eq!(desk.run("demo --run mine").code, Some(2));

@@ -89,10 +89,7 @@ fn arena_hard_judgments_have_no_assumed_baseline() {
     }
     let report = desk.json("leaderboard judgments.jsonl --baseline base");
     assert_eq!(systems(&report), ["base", "m"]);
-    assert!(
-        report.to_string().contains("in one order alone"),
-        "{report}"
-    );
+    assert!(report.to_string().contains("in one order only"), "{report}");
 }
 
 #[test]
@@ -216,7 +213,7 @@ fn names_with_commas_stand_in_quotes() {
     refused(
         &desk,
         "leaderboard battles.jsonl --ci none --systems GPT,t=0,plain",
-        &["one with a comma stands in double quotes: \"GPT,t=0\""],
+        &["put one with a comma in double quotes: \"GPT,t=0\""],
     );
     desk.write(
         "wide.csv",

@@ -96,7 +96,7 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
     );
     desk.refused(
         "meta judge --data data --judge head:head.json",
-        "says nothing of itself there",
+        "so they cannot test it",
     );
 
     // Nor under other ids, and with other case and spaces in the questions.
@@ -108,7 +108,7 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
     }
     desk.refused(
         "meta judge --data again --judge head:head.json",
-        "says nothing of itself there",
+        "so they cannot test it",
     );
 
     // It ranks others, on one read of each response.
@@ -137,7 +137,7 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
     write_data(&desk, "mixed", 24..34, &SYSTEMS);
     let measured = desk.done("meta judge --data mixed --judge head:head.json --format json");
     measured.says("labels are left out");
-    measured.says("figures on their pairs say nothing of others");
+    measured.says("figures on their pairs say nothing about others");
     let n = measured.json()["n"].as_u64().unwrap();
     assert!((1..=6).contains(&n), "{n}");
 }
@@ -151,11 +151,11 @@ fn what_no_head_can_be_fitted_to_is_refused() {
         ("--judge simulated --out head.json", "expected gguf:PATH"),
         (
             "--judge gguf:m.gguf --judge gguf:n.gguf --out head.json",
-            "one model",
+            "one generative model",
         ),
         (
             "--judge gguf:m.gguf --out notes.json",
-            "exists and is no head",
+            "exists and is not a head",
         ),
         (
             "--judge gguf:m.gguf --out head.json --protocol pairwise",
@@ -171,7 +171,7 @@ fn what_no_head_can_be_fitted_to_is_refused() {
     assert_eq!(desk.read("notes.json"), "{}");
     for (judge, why) in [
         ("head:none.json", "cannot be read"),
-        ("head:notes.json", "is no head"),
+        ("head:notes.json", "is not a head"),
         ("head:", "expected head:FILE"),
     ] {
         desk.refused(&format!("rank --data data --judge {judge}"), why);

@@ -132,7 +132,7 @@ fn a_directory_a_pattern_and_the_files_by_hand_rank_the_same() {
     }
     desk.refused(
         "leaderboard parts/*.parquet",
-        "parts/*.parquet: no file or directory has such a path",
+        "parts/*.parquet: no file or directory matches",
     );
     desk.append("parts/4.csv", "q1,ant,bee,nobody\n");
     desk.refused("leaderboard parts/*.csv", "parts/4.csv:72: field winner");

@@ -162,8 +162,8 @@ fn the_reference_is_the_baseline() {
 #[test]
 fn two_models_have_no_difficulties_and_it_is_said() {
     let report = desk(2).json("leaderboard p.jsonl --length-control");
-    let warning = "the difficulty of instructions is left out, since it takes 3 models whose \
-                   lengths vary: what is difficulty may then count as length";
+    let warning = "the difficulty of instructions is left out, as it takes 3 models whose lengths \
+                   vary; difficulty may then count as length";
     assert_eq!(report["warnings"], json!([warning]));
     assert_eq!(
         report["protocol"],
@@ -265,7 +265,7 @@ fn what_cannot_be_fitted_has_a_note() {
     let note = |system: &str| row(&report, system)["note"].as_str().unwrap().to_string();
     assert_eq!(
         note("winner"),
-        "no score: its verdicts are too one-sided for the fit, which gets better without end"
+        "no score: its verdicts are too one-sided for a finite fit"
     );
     assert_eq!(
         note("even"),

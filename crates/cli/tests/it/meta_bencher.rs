@@ -269,7 +269,7 @@ fn a_report_of_the_leaderboard_is_a_ranking() {
         desk.write(name, format!("{board}{more}"));
         desk.refused(
             &format!("meta bencher --ranking {name} --ratings ratings.csv"),
-            &format!("{name}: there is more after the report, which ends at byte "),
+            &format!("{name}: there is text after the report, which ends at byte "),
         );
     }
     assert_eq!(json["spearman"], csv["spearman"]);

@@ -67,8 +67,8 @@ fn few_labels_rule_nothing_out_and_say_so() {
     let text = desk.done(COMMAND).stdout;
     assert_holds(
         &text,
-        "too few to rule anything out at 90 %: half of 10 labelled questions fit, and the \
-             other half must be 9 or more",
+        "too few labels to rule anything out at 90 %: half of 10 labelled questions are used to \
+             fit, and the other half must be 9 or more",
     );
     let report = desk.json(COMMAND);
     assert_eq!(report["distance"], Value::Null);
@@ -93,7 +93,7 @@ fn few_labels_rule_nothing_out_and_say_so() {
         "item,model_a,model_b,winner\nq1,v1,v2,model_a\n",
     );
     let ran = desk.run("meta conformal --recorded judged.jsonl --labels votes.csv");
-    ran.says("both must be of one sort");
+    ran.says("both must be of the same kind");
 }
 
 #[test]

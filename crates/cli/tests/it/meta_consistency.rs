@@ -108,7 +108,7 @@ fn pairs_of_the_same_response_are_left_out() {
         "meta consistency --data data --judge simulated:accuracy=1 --protocol \
          pairwise/direct/swap:none --rounds 100 --format json",
     );
-    ran.says("10 of 40 pairs are of two responses that are the same, and are left out");
+    ran.says("10 of 40 pairs have two identical responses and are left out");
     let found: Value = serde_json::from_str(&ran.stdout).unwrap();
     let counts = ["pairs", "pairs_consistent_at_first"].map(|name| found[name].clone());
     assert_eq!(counts, [30, 30].map(Value::from));
@@ -200,11 +200,11 @@ fn what_has_no_meaning_is_refused() {
     for (rest, words) in [
         (
             "--protocol pairwise/direct/swap",
-            "takes both orders in one judgment",
+            "takes both orders of a pair in one judgment",
         ),
         (
             "--protocol pointwise:1-5",
-            "takes both orders in one judgment",
+            "takes both orders of a pair in one judgment",
         ),
         ("--protocol portia --device abacus", "expected a100"),
         ("--protocol portia --overhead 0.5", "at least 1"),

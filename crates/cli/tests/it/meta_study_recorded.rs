@@ -236,7 +236,7 @@ fn what_is_wrong_with_recorded_judges_is_said() {
     );
     refused(
         &more("systems = ['a']\n"),
-        "study.toml: [[recorded]] on people: systems: a labelled input set is held against",
+        "study.toml: [[recorded]] on people: systems: a labelled input set is compared with",
     );
     refused(
         &LABELLED.replace("labels = ['people.jsonl']\n", "items = 3\n"),

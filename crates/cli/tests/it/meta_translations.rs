@@ -61,7 +61,7 @@ fn what_joins_translations_is_checked_before_anything_is_judged() {
         ),
         (
             "--translation-of instruction",
-            "--translation-of instruction: no item has a name that it gives",
+            "--translation-of instruction: the ids in it are not those of items",
         ),
     ] {
         let said = refused(arguments);
@@ -96,7 +96,7 @@ fn what_joins_translations_is_checked_before_anything_is_judged() {
     let said = refused("--translation-of translation_of");
     assert_holds(
         &said,
-        "items q1 and q2 are of one question in one language (de)",
+        "items q1 and q2 are of the same question in the same language (de)",
     );
 }
 

@@ -125,10 +125,13 @@ fn what_is_undefined_or_wrong_is_said() {
         "{\"item\": \"1\", \"model_a\": \"x\", \"model_b\": \"y\", \"winner\": \"model_a\"}\n",
     );
     for (arguments, expected) in [
-        ("plain.jsonl", "0 of 1 have scores that vary, of responses"),
+        (
+            "plain.jsonl",
+            "only 0 of 1 have scores that vary on responses",
+        ),
         (
             "plain.jsonl constant.jsonl",
-            "0 of 2 have scores that vary, of responses",
+            "only 0 of 2 have scores that vary on responses",
         ),
         ("plain.jsonl fine.jsonl", "at most 25 grades"),
         ("plain.jsonl battles.jsonl", "comparisons of two responses"),

@@ -216,7 +216,7 @@ fn a_dead_judge_is_no_evidence() {
     let silent = "--config judge.toml --judge mine --run silent --deadline 1.5";
     let ran = desk.run(&format!("migrate old {silent}"));
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
-    let said = "came to no verdict: --deadline 1.5 ended it";
+    let said = "gave no verdict: --deadline 1.5 stopped it";
     ran.says(said);
     ran.prints("--deadline 1.5 ended it");
     // One that fails on many items is judged by the others, and by what these could say at worst.
@@ -268,26 +268,23 @@ fn what_cannot_be_migrated_is_said() {
         "between 0 and 1",
     );
     desk.run("rank --data data --judge simulated:invalid=1 --run dead --keep-going");
-    refused(
-        "migrate dead --judge simulated --run x",
-        "came to no verdict",
-    );
+    refused("migrate dead --judge simulated --run x", "gave no verdict");
     desk.done("rank --data data --judge simulated:gap=3 --design adaptive --run adaptive");
     refused(
         "migrate adaptive --judge simulated --run x",
-        "chose what was judged",
+        "chose what to judge",
     );
     // The old run is not the new one, however it is spelt.
     std::os::unix::fs::symlink(desk.path("old"), desk.path("linked")).unwrap();
     for place in ["old", "./old/", "data/../old", "linked"] {
         refused(
             &format!("migrate old --judge simulated:seed=3 --run {place}"),
-            "it is the old run itself",
+            "this is the old run",
         );
     }
     refused(
         "migrate linked --judge simulated:gap=2 --run old",
-        "it is the old run itself",
+        "this is the old run",
     );
     for form in ["reward", "likelihood"] {
         desk.run(&format!(

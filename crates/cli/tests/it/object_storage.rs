@@ -122,7 +122,7 @@ fn what_is_not_there_or_cannot_be_is_said() {
             "leaderboard s3://b/none",
             "s3://b/none: cannot be read: no object has this address, and none is directly below",
         ),
-        ("leaderboard s3://", "expected a bucket behind s3://"),
+        ("leaderboard s3://", "expected a bucket after s3://"),
         ("report x --out s3://b", "x"),
         (
             "judge --data data --judge simulated --run s3://b/run",

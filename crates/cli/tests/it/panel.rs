@@ -133,7 +133,7 @@ fn what_is_no_panel_is_refused() {
     );
     refused(
         "rank --data data --judge panel:template.toml --judge simulated",
-        "a calibrated panel stands alone",
+        "a calibrated panel judges alone",
     );
     refused(
         "rank --data data --judge panel:template.toml --protocol pairwise",

@@ -293,7 +293,7 @@ fn what_cannot_be_compared_is_refused() {
         (
             "gold = \"gold\"",
             "gold = \"nobody\"",
-            "nobody is no judge of this study",
+            "nobody is not a judge of this study",
         ),
         (
             "[\"llama-13b\", \"vicuna-13b\"]",
@@ -303,7 +303,7 @@ fn what_cannot_be_compared_is_refused() {
         (
             "    \"pairwise-tie/cot/swap:none/criteria\",\n    \"pairwise-score",
             "    \"pairwise\",\n    \"pairwise-score",
-            "baselines: pairwise is no type",
+            "baselines: pairwise is not a type",
         ),
         (
             "[unlabelled.vicuna]",

@@ -93,9 +93,9 @@ fn what_is_no_plan_is_refused() {
             "plan pilot --pair good,best",
             "expected two systems of the run",
         ),
-        ("plan alone", "the pilot has scores; say how many"),
+        ("plan alone", "the pilot has scores; give the difference"),
         ("plan pilot alone", "give runs of one kind"),
-        ("plan pilot --other-judges", "the pilot has one judge"),
+        ("plan pilot --other-judges", "the pilot has only one judge"),
         ("plan --variance 1,2", "expected four numbers"),
         (
             "plan --variance 0.1,0,0,0,0.5,0 --other-judges",

@@ -151,8 +151,7 @@ fn runs_are_a_site_of_static_pages() {
     let again = desk.done("site runs --out public");
     assert!(!again.stderr.contains("other pages"), "{}", again.stderr);
     desk.done("site runs/one --out public").says(
-        "public: there are other pages, which stay and can be seen by whoever is served the \
-         folder: two.html",
+        "public: other pages stay in this folder, and anyone it is served to can see them: two.html",
     );
     assert!(desk.path("public/two.html").exists());
 }

@@ -418,14 +418,14 @@ fn figures_of_another_command_are_never_overwritten() {
     let before = crate::common::snapshot(&desk.path("plots"));
     let ran = desk.run("meta study two.toml --figures plots");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    let said = "it holds the figures of another command (meta study one), which would be \
-                overwritten by those of this one (meta study two)";
+    let said = "it holds the figures of another command (meta study one), which those of this one \
+                (meta study two) would overwrite";
     ran.says(said);
     assert_eq!(crate::common::snapshot(&desk.path("plots")), before);
     let again = desk
         .done("meta study one.toml --figures plots --figure-formats svg,png,pdf")
         .stderr;
-    assert!(again.contains("files of before replaced"), "{again}");
+    assert!(again.contains("earlier files"), "{again}");
     let bytes = |file: &str| fs::read(desk.path(&format!("plots/{file}"))).unwrap();
     assert!(
         bytes("ratings.png").starts_with(b"\x89PNG") && bytes("ratings.pdf").starts_with(b"%PDF")

@@ -85,8 +85,8 @@ fn a_place_that_takes_no_file_is_refused_before_anything_is_asked() {
     assert_eq!(ran.code, Some(2));
     assert_eq!(
         ran.stderr,
-        "error: nowhere/out.html: cannot be written: expected the name of a file in a folder that \
-         is there\n"
+        "error: nowhere/out.html: cannot be written: expected the name of a file in an existing \
+         folder\n"
     );
     assert!(!desk.path("run").exists());
     let ran = desk.run("report nothing --out out.html");

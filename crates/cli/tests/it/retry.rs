@@ -89,7 +89,8 @@ fn calls_without_a_verdict_are_asked_again_once_the_judge_is_repaired() {
     let mended = rank("--retry unparsed").json();
     assert_eq!(server.stats().requests, first + failed);
     assert_eq!(unparsed(&desk), 0);
-    let note = format!("{failed} calls were asked again whose replies were no use (unparsed)");
+    let note =
+        format!("{failed} calls were made again, as their replies were of no use (unparsed)");
     assert!(
         mended["warnings"]
             .as_array()

@@ -129,7 +129,7 @@ fn raw_marks_go_out_as_they_are_and_open_a_turn() {
         "rank --data data --judge openai:m@{} --run run --raw-marks",
         server.url()
     ));
-    ran.prints("they go out as they are");
+    ran.prints("they are sent as they are");
     assert!(
         server
             .requests()

@@ -147,7 +147,7 @@ fn what_cannot_be_merged_is_said() {
     );
     refused(
         "merge one quarter --run out",
-        &["1/2, 3/4", "of one number"],
+        &["1/2, 3/4", "of the same total"],
     );
     refused("merge one --run one", &["there is a run already"]);
     refused("merge nowhere --run out", &["nowhere"]);

@@ -194,7 +194,11 @@ fn addresses_that_cannot_be_used_are_refused_before_anything_is_asked() {
     let desk = Desk::new(2, &SYSTEMS);
     for (store, code, part) in [
         ("s3://me:s3cret-w@bucket/x", 2, "a bucket has no user"),
-        ("redis://me:s3cret-w@host", 2, "of no kind that is known"),
+        (
+            "redis://me:s3cret-w@host",
+            2,
+            "not an address of a known kind",
+        ),
         (
             "postgres://me:s3cret-w@127.0.0.1:1/x",
             1,
@@ -222,13 +226,13 @@ fn segments_are_made_one_by_a_command() {
     }
     let said = desk.done("store compact team").stdout;
     assert!(
-        said.starts_with("3 segments are one now: 600 replies"),
+        said.starts_with("3 segments merged into one: 600 replies"),
         "{said}"
     );
     assert!(
         desk.done("store compact team")
             .stdout
-            .starts_with("nothing to do")
+            .starts_with("nothing to merge")
     );
     let after = desk.done(&format!("rank {SIMULATED} --run after --store team"));
     assert_eq!(counts(&after), [0, CALLS, 0]);
@@ -250,7 +254,7 @@ fn objects_are_made_one_by_a_command() {
     }
     bucket.set_faults(ObjectFaults::default());
     let said = done("store compact s3://bucket/team/").stdout;
-    assert_holds(&said, " segments are one now: 600 replies");
+    assert_holds(&said, " segments merged into one: 600 replies");
     assert_eq!(bucket.names().0.len(), 1);
     let after = format!("rank {SIMULATED} --run after --store s3://bucket/team");
     assert_eq!(counts(&done(&after)), [0, CALLS, 0]);
@@ -400,7 +404,7 @@ fn a_run_goes_on_alone_when_a_bucket_goes_away() {
     });
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(counts(&ran)[0], calls);
-    let said = ran.stderr.matches("goes on alone").count();
+    let said = ran.stderr.matches("goes on without the store").count();
     assert_eq!(said, 1, "{}", ran.stderr);
     assert!(!ran.stderr.contains("storage-secret"), "{}", ran.stderr);
     // When it is there again, the same command gives what is missing.
@@ -449,7 +453,11 @@ fn a_bucket_that_falls_silent_is_asked_again() {
         let ran = Ran::of(child.wait_with_output().unwrap());
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert_eq!(ranking(&ran), ranking(&expected));
-        assert!(!ran.stderr.contains("goes on alone"), "{}", ran.stderr);
+        assert!(
+            !ran.stderr.contains("goes on without the store"),
+            "{}",
+            ran.stderr
+        );
         // All of it is there, whole.
         let mut second = desk.command(&rank_from_bucket("second"));
         bucket.set_faults(ObjectFaults::default());
@@ -475,7 +483,7 @@ fn what_a_bucket_answers_is_neither_believed_nor_repeated_unread() {
                 captive: true,
                 ..ObjectFaults::default()
             },
-            "what answers is no object storage",
+            "what answers is not object storage",
         ),
     ] {
         let bucket = ObjectServer::start().unwrap();
@@ -528,7 +536,7 @@ fn a_run_goes_on_alone_when_postgres_goes_away() {
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(counts(&ran)[0], CALLS);
     assert_eq!(
-        ran.stderr.matches("goes on alone").count(),
+        ran.stderr.matches("goes on without the store").count(),
         1,
         "{}",
         ran.stderr

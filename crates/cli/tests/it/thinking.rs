@@ -89,7 +89,7 @@ fn the_second_stage_reads_orders_too_and_the_report_names_it_where_replies_are_u
         .join(" ");
     assert_holds(
         &said,
-        " replies could not be read; --second-stage JUDGE would have another model say",
+        " replies could not be read; --second-stage JUDGE lets another model say",
     );
     let read = desk
         .done(&format!(
@@ -122,8 +122,8 @@ fn a_judge_whose_first_replies_all_fail_in_one_way_is_asked_no_further() {
          first failure of each kind:",
         "unparsed (20 of this kind), item q0, ant against bee:",
         "the whole reply: \"I would rather talk about the weather.\"",
-        "--second-stage JUDGE reads it",
-        "--keep-going asks them all the same",
+        "--second-stage JUDGE can read it",
+        "--keep-going asks them anyway",
     ] {
         assert!(stopped.stderr.contains(said), "{said}: {}", stopped.stderr);
     }

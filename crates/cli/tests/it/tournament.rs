@@ -142,7 +142,7 @@ fn what_cannot_be_a_tournament_is_said() {
     );
     refused(
         &format!("{RANK} --design swim --protocol listwise"),
-        "a list of several",
+        "this form lists several",
     );
     refused(
         "judge --data data --judge simulated --design swim",

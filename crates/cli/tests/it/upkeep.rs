@@ -58,7 +58,7 @@ fn an_anchor_keeps_its_rating_and_the_others_their_distance() {
         ("--anchor z=1000", "it is not ranked here; ranked are "),
         (
             "--anchor a=1000 --min-battles 1000000",
-            "no system has as many; the most is ",
+            "no system has that many; the most is ",
         ),
         ("--anchor b", "expected a system and its rating"),
         (
@@ -83,7 +83,7 @@ fn systems_with_few_battles_are_left_out_and_named() {
     let table = desk.done("leaderboard one.csv --min-battles 10").stdout;
     assert!(table.contains("fewer than 10 battles: rare"), "{table}");
     let refused = desk.run("leaderboard one.csv --min-battles 10000");
-    refused.says("no system has as many");
+    refused.says("no system has that many");
     desk.refused(
         "leaderboard one.csv --min-battles 10 --anchor rare=1000",
         "it has fewer battles than --min-battles asks for",
@@ -151,7 +151,7 @@ fn what_cannot_be_added_is_refused_and_the_board_stays() {
         ),
         (
             "week1.csv --update odd.json --date 2026-11-25",
-            "it is no board",
+            "it is not a board",
         ),
     ] {
         desk.refused(&format!("leaderboard {arguments}"), said);

@@ -176,10 +176,10 @@ fn what_cannot_be_served_is_bad_usage() {
     desk.write("broken/run.sqlite", "no database");
     for (arguments, why) in [
         ("view", "runs: there is no run and no folder of runs here"),
-        ("view broken", "broken: run.sqlite is no run of evenhand"),
+        ("view broken", "broken: run.sqlite is not a run of evenhand"),
         (
             "view . --host nobody.invalid",
-            "nobody.invalid:0: cannot be listened on",
+            "nobody.invalid:0: cannot listen there",
         ),
         (
             "view . --labels scores.jsonl",

@@ -402,8 +402,8 @@ impl<'a> Case<'a> {
         // at, which say nothing of it, would let anything through.
         if self.change.p_value.is_some_and(is_met) {
             why += &format!(
-                "; alone it would be found, among the {} that are looked at it may be chance: name \
-                 the one that matters, or judge more items",
+                "; on its own it would be found, but among the {} that are looked at it may be \
+                 chance: name the one that matters, or judge more items",
                 self.looked_at
             );
             return (GateOutcome::Inconclusive(None), why);

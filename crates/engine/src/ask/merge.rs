@@ -102,7 +102,7 @@ pub fn merge(dirs: &[PathBuf], out: &Path) -> Result<Merged, EngineError> {
     if counts.len() > 1 {
         let shards: Vec<String> = given.iter().map(Shard::to_string).collect();
         return Err(Refusal::of_input(format!(
-            "the runs are the shards {}: expected those of one number",
+            "the runs are the shards {}: expected shards of the same total",
             shards.join(", ")
         ))
         .into());

@@ -19,7 +19,7 @@ pub(crate) fn notes_on(
     if progress.asked_again > 0 {
         let kinds: Vec<&str> = limits.retry.iter().map(|kind| kind.name()).collect();
         notes.push(format!(
-            "{} calls were asked again whose replies were no use ({})",
+            "{} calls were made again, as their replies were of no use ({})",
             progress.asked_again,
             kinds.join(", ")
         ));

@@ -21,10 +21,9 @@ impl Recorded {
     pub(crate) fn open(dir: &Path) -> Result<(Recorded, Judges), StoreError> {
         let run = Reader::open(dir)?;
         let settings = run.manifest()?.settings;
-        let identity = settings
-            .get("judge")
-            .cloned()
-            .ok_or_else(|| StoreError::Corrupt("the run's manifest names no judge".into()))?;
+        let identity = settings.get("judge").cloned().ok_or_else(|| {
+            StoreError::Corrupt("the run's manifest does not name a judge".into())
+        })?;
         let second_stage = settings.get("second-stage").map(|reader| match &**reader {
             "same" => SecondStage::Same,
             model => SecondStage::By(model.into()),

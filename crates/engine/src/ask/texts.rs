@@ -85,9 +85,9 @@ fn note_latencies(
     }
     Ok((others > 0).then(|| {
         format!(
-            "{others} of {all} responses have another latency in the data now than the run keeps, \
-             which is what comparisons and their conditions look at; judge the data into a run of \
-             its own ({} DIR) for the new ones: it takes the replies of this one",
+            "{others} of {all} responses have another latency in the data than in the run, and \
+             comparisons and their conditions use the run's; to use the new ones, judge the data \
+             into another run ({} DIR), which reuses the replies of this one",
             Setting::Run
         )
     }))

@@ -259,7 +259,7 @@ impl Desk<'_> {
             self.save()?;
             let count = done.exported_before;
             return Err(ModelError::Serve(format!(
-                "{count} requests were handed in {} times and came to nothing; the last one: {}",
+                "{count} requests were submitted {} times without a result; the last one: {}",
                 AGAIN + 1,
                 self.why
             ))
@@ -492,7 +492,7 @@ impl Desk<'_> {
             BatchStage::Ended => {}
             BatchStage::NoRoom(said) => {
                 (self.tell)(&format!(
-                    "batch {id} found no room in the provider's queue and is handed in again: \
+                    "batch {id} found no room in the provider's queue and is submitted again: \
                      {said}"
                 ));
                 let noted = &mut self.state.parts[at];

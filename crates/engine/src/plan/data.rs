@@ -351,7 +351,7 @@ fn notes_on_file(source: &DataSource, found: &FileContents, turn: TurnChoice) ->
     let is_judged = source.kind != RecordKind::Labels && !source.file.holds_references;
     if found.cut_short > 0 && is_judged {
         notes.push(format!(
-            "{} conversations have later turns; the first is judged, and {} each, whole or a \
+            "{} conversations have later turns; only the first is judged, and {} each, whole or a \
              number takes others",
             found.cut_short,
             Setting::Turn

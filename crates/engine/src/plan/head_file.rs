@@ -178,7 +178,7 @@ impl HeadFile {
             .read_to_end(&mut text)
             .map_err(unreadable)?;
         if text.len() as u64 > MOST_BYTES {
-            let why = format!("is longer than {MOST_BYTES} bytes, which no head is");
+            let why = format!("is longer than {MOST_BYTES} bytes, more than a head may have");
             return Err(refuse(why).into());
         }
         // The version is read first: another one may have other fields.
@@ -186,7 +186,7 @@ impl HeadFile {
         struct Versioned {
             version: u32,
         }
-        let not_a_head = |e: serde_json::Error| refuse(format!("is no head: {e}"));
+        let not_a_head = |e: serde_json::Error| refuse(format!("is not a head: {e}"));
         let Versioned { version } = serde_json::from_slice(&text).map_err(not_a_head)?;
         if version != VERSION {
             return Err(refuse(format!(
@@ -207,14 +207,14 @@ impl HeadFile {
         let refuse =
             |why: String| Refusal::new(Setting::Out, Cause::File, why).with_value(path.display());
         if path.exists() && HeadFile::read(path).is_err() {
-            let why = "exists and is no head, so it was left unchanged; choose another name";
+            let why = "exists and is not a head, so it was left unchanged; choose another name";
             return Err(refuse(why.into()).into());
         }
         let mut text = serde_json::to_string_pretty(self).map_err(|e| refuse(e.to_string()))?;
         text.push('\n');
         if text.len() as u64 > MOST_BYTES {
             let why = format!(
-                "would be longer than {MOST_BYTES} bytes, which is read of no head: fit it to \
+                "would be longer than {MOST_BYTES} bytes, more than a head may have: fit it to \
                  fewer questions"
             );
             return Err(refuse(why).into());

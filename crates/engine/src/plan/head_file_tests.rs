@@ -138,14 +138,17 @@ fn what_is_no_head_is_refused_and_never_overwritten() {
         text.replacen(from, to, 1)
     };
     let bad = [
-        (String::new(), "is no head"),
-        ("[]".into(), "is no head"),
-        ("{\"version\": 2}".into(), "is no head"),
+        (String::new(), "is not a head"),
+        ("[]".into(), "is not a head"),
+        ("{\"version\": 2}".into(), "is not a head"),
         (changed("\"version\": 2", "\"version\": 1"), "has version 1"),
-        (changed("\"version\": 2", "\"version\": -1"), "is no head"),
+        (
+            changed("\"version\": 2", "\"version\": -1"),
+            "is not a head",
+        ),
         (changed("\"depth\": 50", "\"depth\": 0"), "`depth`"),
         (changed("\"depth\": 50", "\"depth\": null"), "`depth`"),
-        (changed("\"depth\": 50", "\"depth\": 300"), "is no head"),
+        (changed("\"depth\": 50", "\"depth\": 300"), "is not a head"),
         (changed("\"likelihood\"", "\"likelihoods\""), "`features`"),
         (
             changed("\"scale\": 0.5", "\"scale\": 0.0"),
@@ -155,10 +158,13 @@ fn what_is_no_head_is_refused_and_never_overwritten() {
             changed("\"mean\": -1.0", "\"mean\": 1e300"),
             "likelihood has a number",
         ),
-        (changed("\"mean\": -1.0", "\"mean\": 1e999"), "is no head"),
+        (
+            changed("\"mean\": -1.0", "\"mean\": 1e999"),
+            "is not a head",
+        ),
         (
             changed("\"dimensions\": 3", "\"dimensions\": 4"),
-            "is no head",
+            "is not a head",
         ),
         (changed("\"dimensions\": 3", "\"dimensions\": 9"), "`depth`"),
         (changed("\"penalty\": 1.0", "\"penalty\": 0.0"), "`penalty`"),
@@ -166,7 +172,7 @@ fn what_is_no_head_is_refused_and_never_overwritten() {
         (changed("\"pairs\": 25", "\"pairs\": 0"), "`labels`"),
         (
             changed("\"version\": 2", "\"weights\": 1, \"version\": 2"),
-            "is no head",
+            "is not a head",
         ),
         (" ".repeat(MOST_BYTES as usize + 1), "is longer than"),
     ];

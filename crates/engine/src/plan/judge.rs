@@ -85,7 +85,7 @@ impl JudgeSpec {
             (kind, _) => {
                 let expected: &str = match kind {
                     "gguf" | "recorded" => &format!("expected {kind}:PATH"),
-                    "hf" => "expected hf:OWNER/REPO, with a quantisation or a file behind a colon",
+                    "hf" => "expected hf:OWNER/REPO, with a quantisation or a file after a colon",
                     "ollama" | "lmstudio" => &format!("expected {kind}:MODEL"),
                     "exec" => "expected exec:PROGRAM",
                     "panel" => PANEL_AS_MEMBER,
@@ -185,8 +185,8 @@ impl JudgeSpec {
         match self {
             JudgeSpec::Served(spec) => Ok(spec.check_scores()?),
             JudgeSpec::Program(_) | JudgeSpec::Own(_) => Err(ModelError::Open(
-                "this judge writes replies; it scores no given text: choose a protocol other than \
-                 `likelihood`, a local judge (gguf:PATH), or a server that gives the \
+                "this judge writes replies and cannot score a given text: choose a protocol other \
+                 than `likelihood`, a local judge (gguf:PATH), or a server that gives the \
                  log-probabilities of a prompt"
                     .into(),
             )
@@ -220,7 +220,7 @@ impl JudgeSpec {
             }
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new((**spec).clone(), systems)?)),
             JudgeSpec::Recorded(dir) => {
-                let why = "a recorded run answers for all of its judges; it stands alone";
+                let why = "a recorded run answers for all of its judges; name no other judge";
                 let conflict = Cause::Conflict(Setting::Judge);
                 let refusal = Refusal::new(Setting::Judge, conflict, why);
                 Err(refusal
@@ -234,7 +234,7 @@ impl JudgeSpec {
 }
 
 const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
-                               and meta judge; it is no member of others";
+                               and meta judge; it cannot be a member of another panel";
 const HEAD_AS_MEMBER: &str = "a head (head:FILE) can judge in rank, judge, estimate, batch and \
                               meta judge, alone; elsewhere name its model";
 const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, \

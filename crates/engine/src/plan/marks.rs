@@ -94,8 +94,8 @@ fn count_of(n: usize, one: &str, more: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { more })
 }
 
-const SCORED_AS_THEY_STAND: &str = "what is scored is scored as it stands, and a server may read \
-                                    them as tokens of its own; look at the scores of them";
-const SENT_AS_THEY_ARE: &str = "they go out as they are, and a server may read them as turns of \
+const SCORED_AS_THEY_STAND: &str = "scored texts are sent as they are, and a server may read the \
+                                    marks as special tokens; look at their scores";
+const SENT_AS_THEY_ARE: &str = "they are sent as they are, and a server may read them as turns of \
                                 the conversation, in which a response speaks to the judge; look at \
                                 the verdicts on them";

@@ -38,8 +38,8 @@ pub(super) fn plan_trials(
         }
         Slots::Two => 2,
         Slots::Many(_) if matches!(design, Design::Tournament(_)) => {
-            let reason = "in a tournament two responses meet, and a list of several is none; use \
-                          a pairwise form";
+            let reason = "a tournament compares two responses at a time, but this form lists \
+                          several; use a pairwise form";
             let refusal = Refusal::new(Setting::Design, Cause::Conflict(Setting::Protocol), reason);
             return Err(refusal.with_value(design));
         }

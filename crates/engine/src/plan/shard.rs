@@ -64,8 +64,8 @@ impl Job {
     pub fn of_shard(self, shard: Shard) -> Result<Job, Refusal> {
         if self.design.chooses() || matches!(self.design, Design::Tournament(_)) {
             let reason = format!(
-                "{} {} chooses what is judged next by all that was judged, and a shard knows its \
-                 own part alone; choose another design",
+                "{} {} chooses what is judged next by all earlier judgments, but a shard knows \
+                 only its own part; choose another design",
                 Setting::Design,
                 self.design
             );

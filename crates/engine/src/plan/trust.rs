@@ -34,8 +34,8 @@ pub fn check_brought(
     }
     let (file, trust, config) = (file.display(), Setting::Trust, Setting::Config);
     Err(Refusal::of_input(format!(
-        "{file}: judge `{name}` names {what}: a file that may have come with data does not decide \
-         where texts and keys are sent or what is run; look at it and add {trust} {file}, or name \
+        "{file}: judge `{name}` names {what}: a file that may have come with data must not decide \
+         where texts and keys are sent or what is run; check it and add {trust} {file}, or name \
          the judge in your own {config}"
     ))
     .into())

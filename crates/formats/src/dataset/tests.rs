@@ -114,7 +114,7 @@ fn a_duplicate_item() {
     ];
     assert_eq!(
         error(&files),
-        "b.jsonl:2: duplicate item id `1` (first at a.jsonl:1); give every item an id of its own"
+        "b.jsonl:2: duplicate item id `1` (first at a.jsonl:1); give every item its own id"
     );
 }
 
@@ -321,14 +321,13 @@ fn pairs_bring_their_items_and_may_repeat_a_response() {
     assert_eq!(
         error(&[("dataset.jsonl", changed)]),
         "dataset.jsonl:2: two pairs have the question of the item `0` (first at dataset.jsonl:1) \
-         and other responses of \
-         `output_2`; `map` item=# makes every record an item of its own"
+         and other responses of `output_2`; `map` item=# makes every record a separate item"
     );
     let another = pair("0", "p", ["a", "b"]) + &pair("0", "q", ["a", "b"]);
     assert_eq!(
         error(&[("dataset.jsonl", another)]),
         "dataset.jsonl:2: the item `0` has another instruction than at dataset.jsonl:1; give every \
-         item an id of its own, or, where they are turns of one conversation, take each: `turn` each"
+         item its own id, or, where they are turns of one conversation, take each: `turn` each"
     );
     let same = r#"{"prompt":"p","chosen":"a","rejected":"b","output_1":"a","output_2":"b"}"#;
     let mapping =

@@ -70,7 +70,7 @@ fn read_criterion(value: &Value, before: &[Criterion]) -> Result<Criterion, Stri
     };
     match &criterion.name {
         Some(name) if before.iter().any(|known| known.name == criterion.name) => Err(format!(
-            "an earlier criterion of the item has the name `{name}`; give each a name of its own"
+            "an earlier criterion of the item has the name `{name}`; give each its own name"
         )),
         _ => Ok(criterion),
     }

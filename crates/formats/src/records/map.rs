@@ -296,8 +296,8 @@ fn parse_part(part: &str) -> Result<(Target, ValueSource)> {
         // Most often a part of a name: a comma in it ended the mapping before.
         return Err(mapping_error(
             part,
-            "there is no `=` (a name that holds a comma stands in double quotes, as in \
-             output_1=\"Reply, A\")"
+            "there is no `=` (put a name with a comma in double quotes, as in output_1=\"Reply, \
+             A\")"
                 .to_owned(),
         ));
     };
@@ -308,7 +308,7 @@ fn parse_part(part: &str) -> Result<(Target, ValueSource)> {
         return Err(mapping_error(part, format!("`{term}` is none of {names}")));
     };
     if from.is_empty() {
-        return Err(mapping_error(part, "nothing stands after `=`".to_owned()));
+        return Err(mapping_error(part, "nothing comes after `=`".to_owned()));
     }
     if name.ends_with(':') {
         Ok((target, ValueSource::constant(&unquote(from))))
@@ -393,13 +393,13 @@ mod tests {
         let names = "item, instruction, reference, category, question, constraints, criteria, \
                      system, output, output_1, output_2, system_1, system_2, \
                      label, annotator, rating, ci_low, ci_high";
-        let no_sign = "there is no `=` (a name that holds a comma stands in double quotes, as in \
+        let no_sign = "there is no `=` (put a name with a comma in double quotes, as in \
                        output_1=\"Reply, A\")";
         for (text, what) in [
             ("output", format!("`output`: {no_sign}")),
             ("", format!("``: {no_sign}")),
             ("output=Reply, A", format!("`A`: {no_sign}")),
-            ("output=", "`output=`: nothing stands after `=`".to_owned()),
+            ("output=", "`output=`: nothing comes after `=`".to_owned()),
             (
                 "item=a..b",
                 "`item=a..b`: a field's name is empty".to_owned(),

@@ -123,7 +123,7 @@ impl Archive {
         }
         if size > packed.saturating_mul(MOST_RATIO).saturating_add(RATIO_FREE) {
             return Err(Foreign::DamagedZip(format!(
-                "{packed} bytes of it would become {size}, as those of no text do"
+                "{packed} bytes of it would unpack to {size}, which no text does"
             )));
         }
         Ok(Archive {
@@ -182,7 +182,7 @@ fn find_entry(
     });
     let crc = file.crc32();
     match range.filter(|range| bytes.get(range.clone()).is_some()) {
-        None => refuse("ends behind the end of the file; fetch the file again".into()),
+        None => refuse("ends beyond the end of the file; fetch the file again".into()),
         Some(range) => Ok(Entry {
             packing,
             range,
@@ -452,7 +452,7 @@ mod tests {
             CompressionMethod::Zstd,
         );
         let bomb = read(&bomb).unwrap_err();
-        assert!(bomb.contains("as those of no text do"), "{bomb}");
+        assert!(bomb.contains("which no text does"), "{bomb}");
     }
 
     proptest! {

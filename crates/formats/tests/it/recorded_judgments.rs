@@ -408,8 +408,8 @@ fn files_without_systems_are_refused_with_what_they_are_for() {
             .unwrap_err()
             .to_string();
         let expected = format!(
-            "{kind} do not name the systems, so they rank nobody; they tell how good a judge is: \
-             give them to `evenhand meta judge` with `recorded`"
+            "{kind} do not name the systems, so they cannot rank systems; they tell how good a \
+             judge is: give them to `evenhand meta judge` with `recorded`"
         );
         assert!(error.ends_with(&expected), "{error}");
     }

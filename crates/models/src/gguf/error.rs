@@ -48,7 +48,9 @@ pub enum Fault {
     )]
     BigEndian,
     /// A version of the format that is not known here.
-    #[error("is GGUF version {0}, and only versions 2 and 3 are supported. Convert the model anew")]
+    #[error(
+        "is GGUF version {0}, and only versions 2 and 3 are supported. Convert the model again"
+    )]
     Version(u32),
     /// The file ends before its header or its tensors do.
     #[error(
@@ -67,7 +69,7 @@ pub enum Fault {
     /// A model that is given numbers of tokens and no text.
     #[error(
         "has no vocabulary (its tokenizer is \"none\"), so it cannot be given text. Convert the \
-         model anew, with its tokenizer"
+         model again, with its tokenizer"
     )]
     NoVocabulary,
     /// One part of a model that is spread over several files.

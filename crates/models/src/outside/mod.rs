@@ -124,7 +124,9 @@ impl Outside {
             Err(RecvTimeoutError::Timeout) => work.flush(),
             Err(RecvTimeoutError::Disconnected) => {
                 let identity = &self.identity;
-                return Err(ModelError::Serve(format!("{identity}: it answers no more")));
+                return Err(ModelError::Serve(format!(
+                    "{identity}: it no longer answers"
+                )));
             }
         }
         while let Ok(carried) = self.replies.try_recv() {

@@ -133,8 +133,8 @@ fn describe_end(child: &Mutex<Child>, instead: &str) -> String {
         match child.try_wait() {
             Ok(Some(status)) => {
                 return format!(
-                    "the program ended ({status}) before it had answered all; why may stand on \
-                     its stderr"
+                    "the program ended ({status}) before it had answered all; its stderr may say \
+                     why"
                 );
             }
             Ok(None) if Instant::now() < end => {}

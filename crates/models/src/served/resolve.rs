@@ -47,7 +47,7 @@ impl ServedSpec {
                 let shown = self.display_name();
                 let name = &provider.name;
                 return Err(self.refuse(format!(
-                    "{name} has no address of its own; give one: {shown}@BASE_URL"
+                    "{name} has no default address; give one: {shown}@BASE_URL"
                 )));
             };
             urls.push(own.clone());

@@ -234,8 +234,8 @@ impl Settings {
         }
         if let Some(field) = self.dialect.extra.as_ref().and_then(find_secret_field) {
             let why = format!(
-                "dialect.extra: `{field}` looks like a secret, and what stands there is written \
-                 into the run and its reports; give the key by key-env or key-file"
+                "dialect.extra: `{field}` looks like a secret, and its value is written into the \
+                 run and its reports; give the key by key-env or key-file"
             );
             return Err(refuse_judge(judge, why));
         }
@@ -247,8 +247,8 @@ impl Settings {
     }
 }
 
-const BAD_KEY_ENV: &str = "key-env: expected the name of a variable that holds the key; what \
-                           stands there is not one, and is not repeated";
+const BAD_KEY_ENV: &str = "key-env: expected the name of a variable that holds the key; the value \
+                           is not one, and is not shown here";
 
 /// Names of fields that hold secrets, as small letters alone.
 const SECRETS: [&str; 10] = [

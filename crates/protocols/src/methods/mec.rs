@@ -70,7 +70,7 @@ impl Calibration for Mec {
         let two = self.both_orders.then_some(form);
         reject_unasked(form)
             .or((!reasoning.is_written()).then_some(
-                "mec averages over samples of the evidence that the judge writes, and direct \
+                "mec averages over samples of the evidence that the judge writes, but direct \
                  writes none; use cot, pros-cons, prepair or prepair-star",
             ))
             .or_else(|| two.and_then(reject_one_in_view))

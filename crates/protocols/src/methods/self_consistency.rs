@@ -68,7 +68,7 @@ impl Calibration for SelfConsistency {
             .or_else(|| reject_one_in_view(form))
             .or_else(|| reject_lists(form))
             .or((!reasons).then_some(
-                "self-consistency takes the majority of samples of the judge's reasoning, and \
+                "self-consistency takes the majority of samples of the judge's reasoning, but \
                  direct writes none; use cot, pros-cons, prepair or prepair-star",
             ))
     }

@@ -144,7 +144,7 @@ pub fn update_board(
         let why = match whole_file(path) {
             None => continue,
             Some(WholeFile::Board) => {
-                "it is a board, which counts battles that came in before; give files of new ones"
+                "it is a board, whose battles are counted already; give files of new ones"
             }
             Some(WholeFile::Ranking) => A_RANKING,
         };
@@ -194,8 +194,7 @@ fn check_read_before(options: &LeaderboardOptions) -> Result<(), Refusal> {
     Err(Refusal::new(
         Setting::Where,
         Cause::Data,
-        "which rows of a board count was decided when their files were added; rank the files \
-         themselves",
+        "a board's rows were chosen when their files were added; rank the files themselves",
     ))
 }
 
@@ -394,8 +393,8 @@ impl Board {
             keeps.settle(path, &mut options)?;
             return Ok(options);
         }
-        let why = "it keeps counts of pairs since its first edition, which do not say that; begin \
-                   another board from all files, or leave it out";
+        let why = "it keeps only counts of pairs since its first edition, which do not say that; \
+                   begin another board from all files, or leave it out";
         if options.by.is_some() {
             return Err(refuse(Setting::By, why));
         }
@@ -483,8 +482,8 @@ impl Board {
                 {
                     let why = format!(
                         "{} names items, whose battles count together in intervals, and the board \
-                         keeps counts of pairs. `none` adds it all the same, with intervals of \
-                         single battles; or begin another board from all files",
+                         keeps counts of pairs. `none` adds it anyway, with intervals of single \
+                         battles; or begin another board from all files",
                         path.display()
                     );
                     return Err(Refusal::new(Setting::Cluster, Cause::Data, why).into());
@@ -641,7 +640,7 @@ fn lines_of<T: Serialize>(rows: &[T]) -> serde_json::Result<String> {
 }
 
 fn describe_odd(path: &Path, error: &dyn std::fmt::Display) -> Refusal {
-    Refusal::of_input(format!("{}: it is no board: {error}", path.display()))
+    Refusal::of_input(format!("{}: it is not a board: {error}", path.display()))
 }
 
 fn refuse_unwritten(path: &Path, error: &io::Error) -> Refusal {

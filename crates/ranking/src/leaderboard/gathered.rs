@@ -157,7 +157,7 @@ impl KeptSystems {
         };
         let mut there = names.join(", ");
         if let Some(name) = names.iter().find(|name| name.contains(',')) {
-            there += "; one with a comma stands in double quotes: ";
+            there += "; put one with a comma in double quotes: ";
             there += &quote(name);
         }
         Err(Refusal::new(

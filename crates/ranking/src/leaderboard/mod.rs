@@ -217,7 +217,7 @@ fn rank_with_upkeep(
             return Err(Refusal::of_value(
                 Setting::MinBattles,
                 options.min_battles,
-                format!("no system has as many; the most is {most}"),
+                format!("no system has that many; the most is {most}"),
             )
             .into());
         }

@@ -146,8 +146,8 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
     });
     let in_one_order = (one_order > 0).then(|| {
         WarningKind::OneOrder.says(format!(
-            "{one_order} records were judged in one order alone, the baseline first: what the \
-             place does to the verdict is in the scores"
+            "{one_order} records were judged in one order only, the baseline first: the scores \
+             include the effect of the place"
         ))
     });
     let warnings = [

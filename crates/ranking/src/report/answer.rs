@@ -183,8 +183,8 @@ impl Answer {
             return Answer {
                 text: format!(
                     "The judge decides nothing: when the two responses change places it keeps its \
-                     verdict on {:.0} % of pairs, and a coin would on 50 %; the order below is not \
-                     supported by it",
+                     verdict on {:.0} % of pairs, and a coin would on 50 %; it does not support \
+                     the order below",
                     100.0 * share.value
                 ),
                 kind: AnswerKind::JudgeDecidesNothing,

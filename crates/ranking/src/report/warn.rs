@@ -90,8 +90,9 @@ pub(super) fn warn_of_certified(found: &AdaptiveReport) -> Vec<Warning> {
     ])
 }
 
-const CHOSEN_BY_FINDINGS: &str = "the scores' intervals do not know that judgments were chosen by \
-                                  what was found; the certified orders and the differences do";
+const CHOSEN_BY_FINDINGS: &str = "the scores' intervals ignore that judgments were chosen by \
+                                  earlier verdicts; the certified orders and the differences take \
+                                  it into account";
 
 /// Keeps those warnings that there is something to say of.
 fn warnings_with_text<const N: usize>(
@@ -116,8 +117,8 @@ fn position_bias(report: &Report) -> Option<String> {
 
 fn foreign_weights(job: &Job) -> Option<String> {
     job.protocol.is_weighed().then(|| {
-        "the panel's weights come from labels of other data: how far they hold on data like these \
-         is measured with meta judge on some labels of them"
+        "the panel's weights come from labels of other data; to see how far they hold here, run \
+         meta judge on some labels of these data"
             .into()
     })
 }
@@ -147,15 +148,15 @@ fn same_responses(report: &Report, collected: &Collected) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{same} of {verdicts} verdicts are on two responses that are the same: they say nothing of \
-         which system is better, nor of whether the judge is led by the order"
+        "{same} of {verdicts} verdicts are on two identical responses: they do not say which \
+         system is better, or whether the judge follows the order"
     ))
 }
 
 fn much_outside(report: &Report) -> Option<String> {
     let outside = report.outside.filter(|outside| *outside > MUCH_OUTSIDE)?;
     Some(format!(
-        "on average {:.0} % of the judge's probability lay on none of the answers asked for: it \
+        "on average {:.0} % of the judge's probability was on none of the answers asked for: it \
          hardly answers the question",
         100.0 * outside
     ))
@@ -207,11 +208,11 @@ fn mostly_prose(job: &Job, report: &Report) -> Option<String> {
     }
     let remedy = if job.judges.served && job.protocol.held_replies().is_some() {
         "a server that holds replies to a JSON schema (vLLM, SGLang, llama.cpp, Ollama, OpenAI; \
-         `json-schema` in [judges.NAME.dialect]) leaves nothing to be looked for"
+         `json-schema` in [judges.NAME.dialect]) gives each verdict in the form asked for"
             .to_string()
     } else {
         format!(
-            "another judge may keep to the form, or {} JUDGE read what the reader cannot",
+            "use a judge that keeps to the form, or {} JUDGE to read what the reader cannot",
             Setting::SecondStage
         )
     };
@@ -228,7 +229,7 @@ fn against_text(report: &Report) -> Option<String> {
     (count > 0).then(|| {
         format!(
             "in {count} of {all} verdicts the most probable answer is not the one that the text \
-             states; the probabilities count, and {} makes failures of them",
+             states; the probabilities count; with {} these are failures",
             Setting::StrictReading
         )
     })
@@ -256,9 +257,9 @@ fn one_slot(job: &Job, collected: &Collected) -> Option<String> {
         None => return None,
     };
     Some(format!(
-        "{found}; the mean of the probabilities in both orders is the verdict of {averaged}, from \
-         the replies that are stored and without a call: the same command with {} {averaged} and \
-         {} RUN, which is this run, and a directory of its own",
+        "{found}; {averaged} takes the mean of the probabilities in both orders instead, from the \
+         stored replies and without a call: give the same command {} {averaged}, {} RUN with this \
+         run, and another run directory",
         Setting::Protocol,
         Setting::Reuse,
     ))
@@ -284,8 +285,8 @@ fn copied_items(job: &Job) -> Option<String> {
     let more = if count > MANY_ITEMS { ", .." } else { "" };
     Some(format!(
         "{count} of {} items {are} of others, with the same instruction and the same responses \
-         under another id ({}{more}): they add nothing, and count with the item that they copy; \
-         leave them out",
+         under another id ({}{more}): they add nothing, and count together with the item that they \
+         copy; leave them out",
         job.dataset.items.len(),
         named.join(", ")
     ))
@@ -371,8 +372,8 @@ fn few_items(report: &Report, scored: &Scored) -> Option<String> {
     let plural = if clusters == 1 { "" } else { "s" };
     let unranked = match scored.no_ranks {
         Some(InferenceError::FewClusters { needed, .. }) => format!(
-            "; nobody is told apart, and ranks have no intervals, which need at least {needed} \
-             {unit}s"
+            "; no systems are told apart, and ranks have no intervals, which need at least \
+             {needed} {unit}s"
         ),
         _ => String::new(),
     };

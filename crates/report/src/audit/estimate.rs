@@ -13,9 +13,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A note for the reader below the figures.
-const NOTE: &str = "An estimate: which questions follow (flips are asked about where there is a \
-                    preference) depends on the verdicts, and is taken from a simulated judge that \
-                    never contradicts itself on a pair.";
+const NOTE: &str = "An estimate: later questions depend on the verdicts (flips are asked about \
+                    only where there is a preference). Here the verdicts are those of a simulated \
+                    judge that never contradicts itself on a pair.";
 
 /// A part with the name of its protocol.
 type Part<'a> = (&'a str, EstimateReport);

@@ -76,9 +76,9 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
     let biases: Vec<String> = biases.collect();
     if report.findings.is_empty() {
         return format!(
-            "Nothing was tested, and nothing measured: these probes have no figure of these \
-             data{}. `failures` and `reading` look at the verdicts that other probes ask for, and \
-             `people` takes labels of people.",
+            "Nothing was tested or measured: these probes give no figure on these data{}. \
+             `failures` and `reading` look at the verdicts that other probes ask for, and `people` \
+             needs people's labels.",
             or_blank((!report.warnings.is_empty()).then_some(()), |()| {
                 " (see the warnings)".into()
             })
@@ -91,8 +91,8 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
     let tests = count_of(tested, "test", "tests");
     if biases.is_empty() {
         return format!(
-            "Nothing found in {tests} (at most {share} % false alarms; what could have been found \
-             stands under `detectable`)."
+            "Nothing found in {tests} (at most {share} % false alarms; `detectable` shows what \
+             could have been found)."
         );
     }
     format!(

@@ -90,8 +90,8 @@ pub(super) fn criteria_text(report: &AuditReport, view: View) -> Option<String> 
         0 => String::from("By criterion; nothing was tested."),
         tested => format!(
             "By criterion, each with the same tests; ! marks what is found. The p-values of all \
-             tests of this audit ({}) are adjusted together, so that a further criterion accuses \
-             no more sound judges.",
+             tests of this audit ({}) are adjusted together, so adding a criterion does not accuse \
+             more sound judges.",
             group_digits(tested)
         ),
     };

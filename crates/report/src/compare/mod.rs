@@ -245,8 +245,8 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
         lines.push(("judge", drift_text(drift, comparison.level)));
     } else if comparison.current.is_some() {
         let text = format!(
-            "whether it changed is not known: no answer that is the same in {} and {} was judged \
-             in both; {} FILE keeps a fixed set for that",
+            "it is not known whether it changed: no identical answer of {} and {} was judged in \
+             both; {} FILE keeps a fixed set for that",
             comparison.baseline,
             comparison.current.as_deref().unwrap_or_default(),
             Setting::Anchors
@@ -306,7 +306,7 @@ fn compared_text(comparison: &Comparison) -> String {
     };
     if comparison.rewritten > 0 {
         let rewritten = count_of(comparison.rewritten as u64, "item", "items");
-        text += &format!("; {rewritten} left out, whose text is another now");
+        text += &format!("; {rewritten} left out, whose text has changed");
     }
     if comparison.anchors > 0 {
         text += &format!(

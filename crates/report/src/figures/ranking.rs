@@ -257,7 +257,7 @@ fn sources_figure(report: &Report) -> Option<Figure> {
     }
     dots(
         "People's labels and the judge",
-        "the intervals of the judge alone know nothing of its bias",
+        "the intervals of the judge alone ignore its bias",
         report.unit.to_string(),
         by_label(rows),
     )

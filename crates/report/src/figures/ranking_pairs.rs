@@ -45,7 +45,7 @@ pub(super) fn differences_grid(report: &Report) -> Option<Figure> {
     Some(grid(
         "Differences between systems",
         format!(
-            "the row's score less the column's; * where the adjusted p-value is at most {alpha:.2}"
+            "the row's score minus the column's; * where the adjusted p-value is at most {alpha:.2}"
         ),
         [systems.clone(), systems],
         cells,
@@ -73,7 +73,7 @@ pub(super) fn differences_dots(report: &Report) -> Option<Figure> {
     });
     dots(
         "Differences with their intervals",
-        "the first system's score less the second's; the tick is at no difference",
+        "the first system's score minus the second's; the tick is at no difference",
         report.unit.to_string(),
         rows,
     )

@@ -38,8 +38,8 @@ fn answer(found: &Conformal, options: &ConformalOptions) -> String {
             "labelled questions",
         );
         return format!(
-            "The labels are too few to rule anything out at {promised}: half of {questions} fit, \
-             and the other half must be {needed} or more."
+            "There are too few labels to rule anything out at {promised}: half of {questions} are \
+             used to fit, and the other half must be {needed} or more."
         );
     };
     match found.line {
@@ -112,7 +112,7 @@ fn summary_lines(found: &Conformal, options: &ConformalOptions) -> Vec<Line> {
         let failures = count_of(found.failures, "judgment", "judgments");
         lines.push((
             "failures",
-            format!("{failures} without a verdict; nothing is predicted of them"),
+            format!("{failures} without a verdict; nothing is predicted for them"),
         ));
     }
     let cut = or_blank(options.scale, |[low, high]| {

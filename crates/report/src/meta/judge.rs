@@ -493,7 +493,7 @@ fn answer_of_one(judge: &Evaluation, ties: Ties) -> Option<String> {
     let has_thirds = ties == Ties::Class && measures.tied_labels > 0;
     let chance = match ends(kappa) {
         [_, Some(high)] if high < 0.0 => {
-            ", less than by chance; see whether the labels name the other response"
+            ", less than by chance; check whether the labels name the other response"
         }
         [Some(low), _] if low > 0.0 && (is_above_half || has_thirds) => ", more than by chance",
         [Some(low), _] if low <= 0.0 => ", which is not shown to be more than chance gives",

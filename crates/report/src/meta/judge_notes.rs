@@ -59,7 +59,7 @@ pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: V
         ("failures", failures.into()),
     ];
     if judges.iter().any(|judge| judge.votes == Votes::Each) {
-        let votes = "each counts: a verdict is held against every label of its pair";
+        let votes = "each counts: a verdict is compared with every label of its pair";
         lines.push(("votes", votes.into()));
     }
     lines.extend(judges.iter().filter_map(systems_line));

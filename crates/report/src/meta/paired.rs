@@ -39,9 +39,8 @@ pub(super) fn corrected_p_text(one: &PairedDifference) -> String {
 const TEST: &str = "p of the differences on the same pairs: sign flips of the items' differences, \
                     and a score test; their intervals are what it does not reject";
 
-const BOTH_ORDERS: &str = ". Where one of two methods gives an inconsistent pair no winner and the \
-                           other does not, what is compared is how often they are right in both \
-                           orders";
+const BOTH_ORDERS: &str = ". If only one of two methods gives an inconsistent pair no winner, they \
+                           are compared by how often they are right in both orders";
 
 /// Says by which test differences are; and why two are compared by what is right in both orders,
 /// where some are. None where there are none.

@@ -110,8 +110,7 @@ fn answer_text(all: &Agreement, level: f64) -> String {
         _ => format!("is {}", coefficient_with_interval(alpha)),
     };
     let Some(share) = agreement.value else {
-        return "No pair has the labels of two people, so that nothing is known of how far people \
-                agree."
+        return "No pair has labels from two people, so it is not known how far people agree."
             .into();
     };
     format!(
@@ -131,7 +130,7 @@ fn summary_lines(report: &PeopleReport, plan: &Bootstrap) -> Vec<Line> {
         count_of(all.ceiling_in_sample.n as u64, "label", "labels"),
     );
     let ceiling = match all.ceiling_in_sample.n {
-        0 => String::from("not known: no pair has the labels of two people"),
+        0 => String::from("not known: no pair has labels from two people"),
         _ => ceiling,
     };
     let labels = format!(

@@ -100,7 +100,7 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
         lines.push((
             "by others",
             "the mean of the other judges' shares, each without comparisons with that judge's own \
-             system: they may be of other opponents than the share by itself"
+             system: their opponents may differ from those of the share by itself"
                 .into(),
         ));
     }
@@ -112,8 +112,8 @@ fn summary_lines(report: &SelfPreferenceReport) -> Vec<Line> {
     lines.push((
         "excess",
         "how far the judge puts its own system above the line that its other strengths have on \
-         those of the other judges, who say nothing of their own systems: what is left of accuracy \
-         and taste"
+         those of the other judges, each without its own system: what accuracy and taste do not \
+         explain"
             .into(),
     ));
     lines.push((

@@ -444,4 +444,4 @@ pub(super) fn method_notes(report: &StudyReport) -> Vec<String> {
 
 const GAINS: &str = "gains are relative to the baseline on the same pairs: share / baseline's \
                      share - 1, and over several judges the mean of theirs; intervals are over \
-                     items, and say nothing of other judges";
+                     items, and say nothing about other judges";

@@ -58,9 +58,11 @@ fn answer(report: &TranslationReport) -> String {
     let differing = report.languages.iter().filter(|row| row.differs);
     let differing: Vec<&str> = differing.map(|row| row.language.as_str()).collect();
     let flips = match (report.tested, differing.is_empty()) {
-        (0, _) => "Whether languages differ in flips by order cannot be told: that takes verdicts \
+        (0, _) => {
+            "It is not known whether languages differ in flips by order: that takes verdicts \
                    in both orders, in two languages, on several questions."
-            .into(),
+                .into()
+        }
         (_, true) => "No language is shown to differ in flips by order.".into(),
         (_, false) => format!("Flips by order differ in {}.", differing.join(", ")),
     };

@@ -30,8 +30,7 @@ pub fn summary_table(report: &Report, usage: &Usage, view: View) -> String {
     }
     if report.unread > 0 {
         let text = format!(
-            "{} could not be read; {} JUDGE would have another model say which verdict they \
-             express",
+            "{} could not be read; {} JUDGE lets another model say which verdict they express",
             count_of(report.unread, "reply", "replies"),
             Setting::SecondStage
         );

@@ -79,7 +79,7 @@ fn a_store_that_goes_away_is_said_once_and_is_no_error() {
     assert_eq!(ours.counts().kept_back, 2);
     let notes = ours.take_notes();
     assert!(
-        notes.len() == 1 && notes[0].contains("goes on alone"),
+        notes.len() == 1 && notes[0].contains("goes on without the store"),
         "{notes:?}"
     );
     assert_eq!(ours.take_notes(), Vec::<String>::new());

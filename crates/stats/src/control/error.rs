@@ -48,10 +48,7 @@ pub enum ControlError {
     },
     /// A covariate that, with the others, predicts outcomes without a mistake: its coefficient has
     /// no finite maximum.
-    #[error(
-        "covariate {covariate} separates the outcomes: with more of it the fit gets better without \
-         end"
-    )]
+    #[error("covariate {covariate} separates the outcomes, so its effect has no finite estimate")]
     Separated {
         /// Position of the covariate with the largest part in it, from 0.
         covariate: usize,

@@ -441,7 +441,9 @@ fn a_database_with_more_than_a_run_holds_is_refused() {
             Store::open(dir.path(), &settings("0")).unwrap_err(),
         ] {
             assert!(
-                error.to_string().contains("has not the tables of a run"),
+                error
+                    .to_string()
+                    .contains("does not have the tables of a run"),
                 "{sql}: {error}"
             );
         }

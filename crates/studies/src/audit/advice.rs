@@ -17,8 +17,8 @@ pub(super) const RULE: &str = "The rule: a protocol is out if it fails on more t
     or prefers neither response of any pair. With people's labels it is out, too, if its interval \
     of agreement reaches down to a coin's, or if it agrees less often than the lower end of the \
     best one's interval. Of the others the one whose verdicts are moved least is taken: by the \
-    mean of the flip rates of all rewrites and, for pairs, of the order. Of equals it is the one \
-    that takes fewer tokens.";
+    mean of the flip rates of all rewrites and, for pairs, of the order. Among equals it is the \
+    one that takes fewer tokens.";
 
 /// A recommendation.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -257,12 +257,12 @@ impl FindingName {
             N::FlipsBeyondRepetition => [
                 "position",
                 "flips beyond repetition",
-                "flips by order less flips by repetition",
+                "flips by order minus flips by repetition",
             ],
             N::FlipsBeyondNeutral => [
                 "position",
                 "flips beyond neutral",
-                "flips by order less flips by a neutral rewrite",
+                "flips by order minus flips by a neutral rewrite",
             ],
             N::Consistency { .. } => [
                 "position",
@@ -297,7 +297,7 @@ impl FindingName {
             N::ProtocolDifference { .. } => [
                 "protocols",
                 "",
-                "flips beyond neutral under the first protocol less those under the second, on \
+                "flips beyond neutral under the first protocol minus those under the second, on \
                  the same items",
             ],
             N::Preference { of, by } => {
@@ -331,10 +331,10 @@ impl FindingName {
                 let estimand = match beyond {
                     None => "how often the order of two changes with the third of a list",
                     Some(Placebo::Repetition) => {
-                        "those reversals less the reversals when the same list is asked again"
+                        "those reversals minus the reversals when the same list is asked again"
                     }
                     Some(Placebo::Neutral) => {
-                        "those reversals less the reversals when the third has spaces that no \
+                        "those reversals minus the reversals when the third has spaces that no \
                          reader sees"
                     }
                 };
@@ -343,7 +343,7 @@ impl FindingName {
             N::ScoreShift(_) => [
                 "scale",
                 "",
-                "the mean score on one scale less that on the other, both from 0 to 1",
+                "the mean score on one scale minus that on the other, both from 0 to 1",
             ],
             N::SameScores => [
                 "scale",
@@ -380,12 +380,12 @@ impl FindingName {
             N::AccuracyLost { .. } => [
                 "severity",
                 "",
-                "accuracy against plain answers less that against rewritten ones",
+                "accuracy against plain answers minus that against rewritten ones",
             ],
             N::WinRateGained { .. } => [
                 "leaderboard",
                 "",
-                "win rate of the lowest systems against the others when they are rewritten, less \
+                "win rate of the lowest systems against the others when they are rewritten, minus \
                  that with spaces that no reader sees",
             ],
             N::TextWithoutVerdict => [
@@ -503,11 +503,11 @@ impl RewriteEffect {
             ],
             RewriteEffect::FlipsBeyondRepetition => [
                 "flips beyond repetition",
-                "those flips less the flips when the same is asked again",
+                "those flips minus the flips when the same is asked again",
             ],
             RewriteEffect::FlipsBeyondNeutral => [
                 "flips beyond neutral",
-                "those flips less the flips when only spaces are added that no reader sees",
+                "those flips minus the flips when only spaces are added that no reader sees",
             ],
         }
     }
@@ -524,7 +524,7 @@ impl Prefers {
             Prefers::People => ["by people", "how often people do"],
             Prefers::BeyondPeople => [
                 "beyond people",
-                "how often the judge prefers it less how often people do",
+                "how often the judge prefers it minus how often people do",
             ],
         }
     }

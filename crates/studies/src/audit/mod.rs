@@ -430,8 +430,7 @@ fn warnings(findings: &[Finding], data: &Material, options: &AuditOptions) -> Ve
     });
     if same > 0 && draws_pairs {
         warnings.push(format!(
-            "{same} of {} pairs are of two responses that are the same, and are left out, as \
-             neither is better",
+            "{same} of {} pairs have two identical responses and are left out, as neither is better",
             pairs.len()
         ));
     }

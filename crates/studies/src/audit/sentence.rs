@@ -49,7 +49,7 @@ impl AuditReport {
         let tests = count(self.tested, "test");
         let found = match biased.len() {
             _ if self.tested == 0 => "nothing was tested".into(),
-            0 => format!("no bias was found in {tests}, which does not say that there is none"),
+            0 => format!("no bias was found in {tests}, which does not mean that there is none"),
             all => {
                 let named = biased.iter().take(NAMED).map(|one| self.name(one));
                 let mut named: Vec<String> = named.collect();
@@ -184,8 +184,8 @@ mod tests {
         some.findings[0].biased = false;
         assert_eq!(
             some.answer(),
-            "J: no bias was found in 2 tests, which does not say that there is none. The order turns \
-             the verdict in 12 % (6 to 12) of 60 pairs"
+            "J: no bias was found in 2 tests, which does not mean that there is none. The order \
+             turns the verdict in 12 % (6 to 12) of 60 pairs"
         );
         some.findings
             .push(finding(FindingName::FlipsByRepetition, 0.1, false));

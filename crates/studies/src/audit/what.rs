@@ -150,8 +150,8 @@ fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineErr
         Slots::One => Kind::Scores,
         Slots::Many(_) => {
             let reason = format!(
-                "an audit compares two responses or scores one; lists have a probe of their own \
-                 ({} choice-set)",
+                "an audit compares two responses or scores one; lists have a separate probe ({} \
+                 choice-set)",
                 Setting::Probes
             );
             return Err(Refusal::of_value(Setting::Protocol, name, reason).into());

@@ -78,8 +78,8 @@ impl Standings {
         let mut notes = notes_on_missing(&table, file);
         let rounds: Vec<Round> = if table.rows.iter().all(|row| row.draws.is_sorted()) {
             notes.push(format!(
-                "{file}: the bootstrap scores are sorted, so a round takes one of each system at \
-                 random, as if their errors were independent"
+                "{file}: the bootstrap scores are sorted, so each round takes a random one of each \
+                 system, as if their errors were independent"
             ));
             let rounds = 0..count as u64;
             rounds

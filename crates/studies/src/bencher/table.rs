@@ -138,7 +138,7 @@ fn ranking_of(path: &Path) -> Result<Option<Vec<Value>>, EngineError> {
     let end = values.byte_offset();
     if values.next().is_some() {
         return Err(Refusal::of_input(format!(
-            "{}: there is more after the report, which ends at byte {end}; expected one report of \
+            "{}: there is text after the report, which ends at byte {end}; expected one report of \
              `{} json` and nothing else",
             path.display(),
             Setting::Format

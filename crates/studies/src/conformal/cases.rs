@@ -157,7 +157,7 @@ pub fn cases_of_files(
     if judged.are_scores != people.are_scores {
         let sort = |scores: bool| if scores { "scores" } else { "comparisons" };
         return Err(refuse(format!(
-            "the judge gave {} and people {}; both must be of one sort",
+            "the judge gave {} and people {}; both must be of the same kind",
             sort(judged.are_scores),
             sort(people.are_scores)
         )));

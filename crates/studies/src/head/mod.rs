@@ -328,7 +328,7 @@ fn with_systems(
             Ok(Known { ci, ..found })
         }
         Err(Error::Undefined(_)) => {
-            let why = "of systems that were not labelled nothing is known: it takes pairs of \
+            let why = "nothing is known about systems that were not labelled: that takes pairs of \
                        five systems or more, which do not all share one";
             Ok(Known {
                 ci: None,
@@ -393,7 +393,7 @@ fn gain_of_more(
 ) -> Result<Known, EngineError> {
     if curve.len() < 3 {
         return Ok(Known::not(
-            "a curve of fewer than three points says nothing of how it goes on; it takes 50 \
+            "a curve of fewer than three points says nothing about how it goes on; it takes 50 \
              labels beside each fifth of the questions, so 63 at least",
         ));
     }
@@ -466,8 +466,8 @@ fn answer(report: &HeadReport, best: &str) -> (String, String) {
         (true, _) => format!(" It is better there: by {difference}."),
     };
     if !knows_others {
-        said += " Of other systems than those that were labelled nothing is known, and a head \
-                 judges other systems only.";
+        said += " Nothing is known about systems that were not labelled, and a head judges only \
+                 those.";
     }
     if !is_recommended {
         said += &format!(" Judge with {best}, which needs no labels.");
@@ -477,10 +477,10 @@ fn answer(report: &HeadReport, best: &str) -> (String, String) {
     }
     said += &match report.next.value {
         Some(_) => format!(
-            " {MORE} labels more would make it right more often by {}.",
+            " {MORE} more labels would make it right more often by {}.",
             with_ends(&report.next, " points")
         ),
-        None => format!(" What {MORE} labels more would add is not known."),
+        None => format!(" It is not known what {MORE} more labels would add."),
     };
     let recommended = if is_recommended { "head" } else { best };
     (said, recommended.into())

@@ -200,7 +200,7 @@ fn of_two_systems_nothing_is_known_of_others() {
         (0, None)
     );
     assert!(
-        report.answer.contains("Of other systems"),
+        report.answer.contains("Nothing is known about systems"),
         "{}",
         report.answer
     );
@@ -247,13 +247,13 @@ fn a_head_is_recommended_where_it_beats_the_ready_score_and_a_coin_on_other_syst
             &unknown,
             &ahead,
             "longer",
-            "It is better there: by 20.0 points (10.0 to 30.0). Of other",
+            "It is better there: by 20.0 points (10.0 to 30.0). Nothing is",
         ),
         (
             &unknown,
             &level,
             "longer",
-            "nothing is known, and a head judges other systems only",
+            "Nothing is known about systems that were not labelled, and a head judges only those",
         ),
     ] {
         let report = HeadReport {

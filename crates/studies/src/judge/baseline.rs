@@ -189,8 +189,9 @@ fn measure_columns(
     })
 }
 
-const UNLIKE: &str = "one gives an inconsistent pair no winner and the other does, so that their \
-                      accuracies are of unlike things; compare what is right in both orders";
+const UNLIKE: &str = "one gives an inconsistent pair no winner and the other does, so their \
+                      accuracies cannot be compared; compare how often they are right in both \
+                      orders";
 
 /// Counts every pair that a judge was asked about.
 fn pair_rates<'a>(judged: &'a JudgedPairs, labels: Labels<'a>, settings: &Settings) -> Rates<'a> {

@@ -145,7 +145,7 @@ pub(super) fn score(pairs: &[&LabelledPair], rule: Rule, level: f64) -> Result<F
     let is_whole = |(_, parts): &(PromptKey<'_>, Parts)| parts.iter().all(Option::is_some);
     if !parts.iter().any(is_whole) {
         return Ok(Figure::undefined(
-            "no prompt of RewardBench 2's Ties stands there in both forms, `ref:N` and `tied:N`",
+            "no prompt of RewardBench 2's Ties appears in both forms, `ref:N` and `tied:N`",
         ));
     }
     let mut value = 0.0;

@@ -146,7 +146,9 @@ fn shares_of_ratings([first, second]: [&str; 2]) -> Result<[f64; 3], ReadFailure
 fn rating_in(text: &str) -> Result<f64, ReadFailure> {
     match extract(Notation::Number(Scale::whole(0, 10)), text)? {
         Stated::Score(score) => Ok(score),
-        _ => Err(ReadFailure::unparsed("a rating is no number from 0 to 10")),
+        _ => Err(ReadFailure::unparsed(
+            "a rating is not a number from 0 to 10",
+        )),
     }
 }
 

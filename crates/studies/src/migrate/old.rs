@@ -55,8 +55,8 @@ impl OldRun {
         })?;
         if answers.iter().all(|one| one.answer.says.is_none()) {
             return Err(Refusal::of_input(format!(
-                "{}: its judge came to no verdict, so there is nothing to hold a new judge \
-                 against; expected a run of pairs, lists or scores that was judged",
+                "{}: its judge gave no verdict, so there is nothing to compare a new judge with; \
+                 expected a run of pairs, lists or scores that was judged",
                 dir.display()
             ))
             .into());

@@ -256,7 +256,7 @@ fn sentences(found: &Recommendation) -> Vec<String> {
     if let (Some(tau), Some(closest)) = (&found.expected_tau, found.closest) {
         let expected = figure_text(tau);
         text.push(if is_above_chance(tau) {
-            format!("Of systems at most {closest} points apart expect tau_u {expected}.")
+            format!("For systems at most {closest} points apart expect tau_u {expected}.")
         } else {
             format!(
                 "Warning: your closest systems are {closest} points apart, and of systems that \

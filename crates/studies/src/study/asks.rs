@@ -98,7 +98,7 @@ pub(super) fn read_packs(config: &Config) -> Result<Packs, EngineError> {
         let pack = load_pack(dir)?;
         if packs.iter().any(|other| other.name == name) {
             return Err(setting(format!(
-                "prompt-packs: two directories are called {name}; expected names of their own"
+                "prompt-packs: two directories are called {name}; expected different names"
             )));
         }
         packs.push(NamedPack { name, pack });

@@ -16,8 +16,8 @@ const REPEATS: RangeInclusive<u32> = 1..=1000;
 /// Longer names make no directory on common file systems.
 const LONGEST_NAME: usize = 200;
 
-const NO_RATINGS: &str = "inputs and recorded judgments of them are held against people's ratings: \
-                          expected [ratings] with file = \"...\"";
+const NO_RATINGS: &str = "inputs and recorded judgments of them are compared with people's \
+                          ratings: expected [ratings] with file = \"...\"";
 
 const NO_JUDGES: &str = "input sets are judged live: expected [judges.NAME] with spec = \"...\", \
                          and types = [\"pairwise\", ...]";
@@ -63,7 +63,7 @@ impl Config {
             }
             if let Some(set) = sets.iter().find(|set| !self.labelled.contains_key(*set)) {
                 return Err(format!(
-                    "[totals] {name}: {set} is no labelled input set; expected names of \
+                    "[totals] {name}: {set} is not a labelled input set; expected names of \
                      [labelled.NAME]"
                 ));
             }
@@ -119,8 +119,8 @@ impl Config {
         for (name, input) in &self.inputs {
             if !input.labels.is_empty() {
                 return Err(format!(
-                    "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what \
-                     [inputs] are held against"
+                    "[inputs.{name}] labels: they are for [labelled.NAME]; [inputs] are compared \
+                     with ratings"
                 ));
             }
             if input.votes.is_some() {
@@ -149,7 +149,7 @@ impl Config {
                 .any(|recorded| recorded.kind == *baseline);
             if !recorded && !sets().any(|set| is_asked(self.types_of(set))) {
                 return Err(format!(
-                    "baselines: {baseline} is no type of a labelled or unlabelled input set; \
+                    "baselines: {baseline} is not a type of a labelled or unlabelled input set; \
                      expected one of types, as it is written there"
                 ));
             }
@@ -171,8 +171,8 @@ impl Config {
             }
             if let Some(gold) = gold.filter(|gold| !self.judges.contains_key(*gold)) {
                 return Err(format!(
-                    "[unlabelled.{name}] gold: {gold} is no judge of this study; expected the name \
-                     of one of [judges.NAME]"
+                    "[unlabelled.{name}] gold: {gold} is not a judge of this study; expected the \
+                     name of one of [judges.NAME]"
                 ));
             }
             if !set.labels.is_empty() || set.by.is_some() || set.optional {
@@ -201,7 +201,7 @@ impl Config {
         if self.inputs.contains_key(&recorded.input) {
             Err("both [inputs] and [labelled] have this name; expected different ones")
         } else if recorded.systems.is_some() {
-            Err("systems: a labelled input set is held against its pairs")
+            Err("systems: a labelled input set is compared with its pairs")
         } else if recorded.cost_usd.is_some() {
             Err("cost-usd: it is for the cost of rankings")
         } else {

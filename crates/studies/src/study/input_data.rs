@@ -59,7 +59,7 @@ fn mark_pairs(data: &mut Dataset, pairs: &[[String; 2]]) -> Result<(), EngineErr
         place.map(|place| place as u32).ok_or_else(|| {
             let known = data.systems.join(", ");
             setting(format!(
-                "pairs: {name} is no system of the data; it has {known}"
+                "pairs: {name} is not a system of the data; it has {known}"
             ))
         })
     };

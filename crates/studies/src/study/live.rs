@@ -398,7 +398,7 @@ fn labelled_job(
 ) -> Result<Job, EngineError> {
     if protocol.form().slots() == Slots::Many(None) {
         return Err(setting(format!(
-            "types: {protocol}: a list of responses is no labelled pair; use listwise:2"
+            "types: {protocol}: a list of responses is not a labelled pair; use listwise:2"
         )));
     }
     judge::labelled_job(dataset, protocol, judges, seed)

@@ -71,7 +71,7 @@ pub(super) fn fill_report(
         let names = unrated.join(", ");
         if !names.is_empty() {
             rows.report.warnings.push(format!(
-                "{} on {}: no rating is known of {names}; left out of the correlations",
+                "{} on {}: no rating of {names} is known; left out of the correlations",
                 cell.judge, cell.input
             ));
         }

@@ -75,7 +75,7 @@ impl StudyReport {
         let apart = match (clearest, differences.len(), valued.len()) {
             (None, 0, 1) => String::new(),
             (None, 0, _) if self.variations.is_empty() => {
-                "; whether that is more than another was not tested".into()
+                "; whether it is ahead of the others was not tested".into()
             }
             (None, 0, _) => "; the prompts are compared by themselves".into(),
             (None, 1, _) => "; the one difference between protocols may be noise".into(),
@@ -108,8 +108,8 @@ impl StudyReport {
         Some(match valued.len() {
             1 => format!("{name} agrees with people with {rho}"),
             all => format!(
-                "Of {all} benchers {name} agrees most with people: {rho}; whether that is more \
-                 than another was not tested"
+                "Of {all} benchers {name} agrees most with people: {rho}; whether it is ahead of \
+                 the others was not tested"
             ),
         })
     }

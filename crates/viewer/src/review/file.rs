@@ -267,7 +267,7 @@ fn read_lines(text: &[u8]) -> Result<(Vec<Line>, usize), String> {
             }
             Err(error) => {
                 return Err(format!(
-                    "line {number} is no label ({error}); nothing was changed: mend it, or name \
+                    "line {number} is not a label ({error}); nothing was changed: fix it, or name \
                      another file with {}",
                     Setting::LabelsOut
                 ));

@@ -167,7 +167,7 @@ impl Review<'_> {
     }
 }
 
-const DRAWN_ANEW: &str = "the sides of this pair were drawn anew since it was shown; nothing was \
+const DRAWN_ANEW: &str = "the sides of this pair were drawn again since it was shown; nothing was \
                           saved, and the next pair is shown again";
 const LABELLED: &str = "you have labelled this pair already; take that back first";
 const ELSEWHERE: &str = "this label was not given at the address of the review alone; it is taken \

@@ -90,7 +90,7 @@ async fn rows(State(shelf): Shared, address: RawPathParams, RawQuery(query): Raw
 async fn judgment(State(shelf): Shared, address: RawPathParams) -> Answer {
     let trial = part(&address, "trial").unwrap_or_default();
     let Ok(trial) = trial.parse() else {
-        let why = format!("{trial:?} is no trial; expected a whole number");
+        let why = format!("{trial:?} is not a trial; expected a whole number");
         return Err(Failure::Missing(why));
     };
     ask(shelf.clone(), &address, move |run| {

@@ -779,23 +779,23 @@ fn a_review_asks_for_what_passes_a_filter_alone() {
         ),
         (
             ["failure=refused", "flipped=0"],
-            "no pair of the run passes",
+            "no pair of the run matches",
         ),
         (
             ["people=any", "flipped=0"],
-            "people: what people said changes",
+            "people: labels change while people judge",
         ),
         (
             ["sort=cost", "flipped=0"],
-            "sort: pairs to judge have an order",
+            "sort: pairs to judge have their own order",
         ),
         (
             ["offset=1", "flipped=0"],
-            "offset: pairs to judge have an order",
+            "offset: pairs to judge have their own order",
         ),
         (
             ["limit=2", "flipped=0"],
-            "limit: pairs to judge have an order",
+            "limit: pairs to judge have their own order",
         ),
     ] {
         let refused = refuse(ViewOptions {

@@ -152,7 +152,7 @@ fn choose_probes(args: &AuditArgs) -> Vec<Probe> {
     if says_all && args.tweak_set.is_none() {
         probes.retain(|probe| *probe != Probe::Severity);
         args.quiet
-            .say("--probes all: severity is left out, for want of a --tweak-set");
+            .say("--probes all: severity is left out, as it needs a --tweak-set");
     }
     if !args.compare.is_empty() && !probes.contains(&Probe::Protocols) {
         probes.push(Probe::Protocols);

@@ -40,7 +40,7 @@ pub(crate) struct BencherArgs {
         help_heading = DATA
     )]
     pub(crate) ratings: Option<PathBuf>,
-    /// In place of ratings: people's judgments
+    /// People's judgments, instead of ratings
     ///
     /// They are aggregated as the bencher's are, on the same resampled items.
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
@@ -51,7 +51,7 @@ pub(crate) struct BencherArgs {
         value_parser = words(&[("each", Votes::Each), ("majority", Votes::Majority)])
     )]
     pub(crate) votes: Votes,
-    /// A table each of whose rows holds the names of one system in several vocabularies
+    /// A table with one system per row, and its names in several vocabularies
     #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) names: Option<PathBuf>,
     /// How recorded judgments become scores, each a bencher
@@ -85,7 +85,7 @@ pub(crate) struct BencherArgs {
     pub(crate) systems: Option<Vec<ListedNames>>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
-    /// The judgments' format, where it is not recognised
+    /// The judgments' format, if it is not recognised
     ///
     /// One of battles, counts, or a name of docs/formats.md.
     #[arg(
@@ -95,12 +95,12 @@ pub(crate) struct BencherArgs {
     pub(crate) input_format: Option<String>,
     #[command(flatten)]
     pub(crate) judgments: JudgmentArgs,
-    /// How equal scores count where an aggregation of comparisons is made of scores
+    /// How equal scores count when scores become comparisons
     #[arg(long, value_enum, default_value = "tie", help_heading = STATISTICS)]
     pub(crate) equal_scores: EqualBy,
     /// Ridge prior on Bradley-Terry strengths
     ///
-    /// On log-odds, of variance 1/WEIGHT.
+    /// Its variance is 1/WEIGHT, in log-odds.
     #[arg(long, value_name = "WEIGHT", help_heading = STATISTICS)]
     pub(crate) prior: Option<f64>,
     /// Draw the curves of tau_u to FILE
@@ -121,7 +121,7 @@ pub(crate) struct BencherArgs {
     pub(crate) report: ReportFileArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// Exit with 3 if a condition holds of any bencher
+    /// Exit with 3 if a condition holds for any bencher
     ///
     /// Such as 'spearman<0.9' or 'tau_u<0.5' (over all pairs that differ).
     #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]

@@ -21,26 +21,26 @@ pub(crate) struct MetaConformalArgs {
     pub(crate) recorded: Vec<PathBuf>,
     /// People's labels of some of them: scores, or votes on pairs
     ///
-    /// Matched by the names of items and systems. The judgments without a label are predicted from
-    /// all of them.
+    /// Matched by the names of items and systems. Judgments without a label are predicted from all
+    /// labels.
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
-    /// The share of people's labels that intervals or sets are to hold
+    /// The share of people's labels that the intervals or sets must contain
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, help_heading = STATISTICS)]
     pub(crate) coverage: f64,
-    /// The ends of people's scale, beyond which no interval reaches
+    /// The ends of people's scale; intervals are cut there
     ///
-    /// Such as 1,5. Without it an interval may have no end where labels are few.
+    /// Such as 1,5. Without it, intervals may be unbounded if there are few labels.
     #[arg(
         long, value_delimiter = ',', num_args = 1, value_name = "LOW,HIGH",
         help_heading = STATISTICS
     )]
     pub(crate) label_scale: Option<Vec<f64>>,
-    /// Parts of the labelled questions, each of which is predicted from the others
+    /// Parts of the labelled questions; each is predicted from the others
     #[arg(
         long, value_name = "N", default_value_t = 10,
         value_parser = clap::value_parser!(u64).range(2..=1000), help_heading = STATISTICS

@@ -26,16 +26,16 @@ pub(crate) struct MetaConsistencyArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
-    /// Judgments of another judge on the same pairs, to agree with
+    /// Another judge's judgments of the same pairs, to measure agreement with
     ///
     /// As `judge --protocol .../swap:none --format json` writes them: pairs on which its two orders
     /// disagree have no verdict there, and are left out.
     #[arg(long, value_name = "FILE", help_heading = DATA)]
     pub(crate) gold: Option<PathBuf>,
-    /// Give the figures by the values of an item's FIELD too
+    /// Also give the figures by value of an item's FIELD
     ///
-    /// Such as category or language: consistency, refusals and answers, and one test of whether
-    /// they differ by it, corrected for all values.
+    /// Such as category or language: consistency, refusals and answers, with one test of whether
+    /// the values differ, corrected for all of them.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     #[command(flatten)]
@@ -79,13 +79,13 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let (pairs, same) = (collector.pairs, collector.same);
     if pairs.is_empty() && same > 0 {
         return Err(Failed::run(
-            "both responses of every pair are the same: there is nothing to be consistent about",
+            "both responses of every pair are the same, so there is no consistency to measure",
         ));
     }
     if same > 0 {
         args.run.output.quiet.say(&format!(
-            "{same} of {} pairs are of two responses that are the same, and are left out: both \
-             orders are one prompt",
+            "{same} of {} pairs have two identical responses and are left out: both orders are the \
+             same prompt",
             pairs.len() + same
         ));
     }
@@ -122,8 +122,8 @@ fn check_protocol(job: &Job) -> Result<(), Failed> {
         return Ok(());
     }
     Err(Failed::usage(format!(
-        "--protocol {}: a pair's consistency takes both orders in one judgment, by one judge; use \
-         portia:K,original-first, or swap:none for the consistency of the pairs as they are",
+        "--protocol {}: consistency takes both orders of a pair in one judgment, by one judge; use \
+         portia:K,original-first, or swap:none to measure the pairs as they are",
         job.protocol
     )))
 }

@@ -30,10 +30,10 @@ pub(crate) struct MetaFitArgs {
     /// People's labels or votes on pairs, beside those of the data
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
-    /// Where the head is written
+    /// The file to write the head to
     ///
-    /// A small JSON file, which --judge head:FILE judges with. It holds digests of the questions,
-    /// the names of the systems, and no text.
+    /// A small JSON file, for --judge head:FILE. It holds digests of the questions and the names of
+    /// the systems, but no texts.
     #[arg(long, value_name = "HEAD.json", required = true, help_heading = OUTPUT)]
     pub(crate) out: PathBuf,
     /// Coverage of the intervals
@@ -73,7 +73,7 @@ pub(super) fn fit_head(args: &MetaFitArgs) -> Result<Done, Failed> {
     HeadFile::new(&fitted.weights, &model, &args.out, labels, fitted.report)?.write(&args.out)?;
     let out = args.out.display();
     run.output.quiet.say(&format!(
-        "{out}: the head is written; judge with it by --judge head:{out}"
+        "{out}: head written; to judge with it: --judge head:{out}"
     ));
     run.output.format.print(
         || head_table(&report, run.output.verbose.view()),
@@ -99,14 +99,14 @@ fn check_arguments(args: &MetaFitArgs) -> Result<PathBuf, Failed> {
     let place = args.out.display();
     if args.out.exists() && HeadFile::read(&args.out).is_err() {
         return Err(Failed::Usage(format!(
-            "--out {place}: exists and is no head, so it is left unchanged; choose another name"
+            "--out {place}: exists and is not a head, so it is left unchanged; choose another name"
         )));
     }
     let judges = resolve_judges(&run.judge, &run.judges)?;
     match judges.as_slice() {
         [judge @ JudgeSpec::Gguf(path)] if !judge.gives_rewards() => Ok(path.clone()),
         _ => Err(Failed::Usage(format!(
-            "--judge {}: a head is fitted to the states of one model on this machine that writes; \
+            "--judge {}: a head is fitted to the states of one generative model on this machine; \
              expected gguf:PATH or hf:OWNER/REPO",
             run.judge.join(" ")
         ))),

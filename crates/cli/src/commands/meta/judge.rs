@@ -25,30 +25,31 @@ use std::slice::from_ref;
 pub(crate) struct MetaJudgeArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Judge outputs that exist already: no judge is asked
+    /// Existing judge outputs; no judge is asked
     ///
     /// Of LLMBar, JudgeBench, MT-Bench, Arena-Hard, PandaLM, AlpacaEval, Auto-J, Vicuna, FairEval,
-    /// battles that name their items, or our own. A directory stands for its files.
+    /// battles that name their items, or evenhand's own. A directory means its files.
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) recorded: Vec<PathBuf>,
-    /// People's labels or votes on pairs, for recordings that hold none
+    /// People's labels or votes on pairs, for recordings without them
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
-    /// Fit a calibrated panel to the labelled pairs, and write it
+    /// Fit a calibrated panel to the labelled pairs, and write it to PANEL.toml
     ///
     /// Of all judges named under the protocol, or of those of an unfitted panel:FILE.
     #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded", help_heading = OUTPUT)]
     pub(crate) fit: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) parts: PartArgs,
-    /// Judge every pair K times, and show how far the accuracy varies
+    /// Judge every pair K times, and show how much the accuracy varies
     ///
-    /// Repeats are further samples at --temperature; the first is what is judged without. At
-    /// temperature 0 a server may still vary; a judge on this machine says the same and is refused.
+    /// Repeats are further samples at --temperature; the first is the one you get without repeats.
+    /// At temperature 0 a server may still vary. A judge on this machine would not, so it is
+    /// refused.
     #[arg(
         long,
         default_value = "1",
@@ -58,7 +59,7 @@ pub(crate) struct MetaJudgeArgs {
         conflicts_with_all = ["recorded", "fit"]
     )]
     pub(crate) repeats: u32,
-    /// How ties count: an outcome of their own, half of either, or not at all
+    /// How ties count: as a separate outcome, half for each side, or not at all
     #[arg(
         long, default_value = "class", help_heading = STATISTICS,
         value_parser = words(
@@ -80,13 +81,13 @@ pub(crate) struct MetaJudgeArgs {
     pub(crate) failures: Failures,
     /// The notation of the recorded texts
     ///
-    /// Where it is not their format's own (see docs/design/extraction.md).
+    /// If it is not the usual one of their format (see docs/design/extraction.md).
     #[arg(
         long, value_parser = parse_notation, value_name = "NAME", requires = "recorded",
         help_heading = DATA
     )]
     pub(crate) notation: Option<Notation>,
-    /// Parts that get figures of their own
+    /// Parts to give separate figures for
     ///
     /// The items' categories, or the files of a judge.
     #[arg(
@@ -107,11 +108,10 @@ pub(crate) struct MetaJudgeArgs {
 /// A file for the atlas of judges, and what it says of the pairs.
 #[derive(Debug, Args)]
 pub(crate) struct AtlasArgs {
-    /// Write the figures for the atlas of judges, a line for each judge
+    /// Write the figures for the atlas of judges, one line per judge
     ///
-    /// Names, counts and figures alone: no texts, labels or addresses. With --set, --source and
-    /// --licence, and with ties, failures, votes and level as the atlas has them. See
-    /// docs/atlas/README.md.
+    /// Names, counts and figures only: no texts, labels or addresses. Needs --set, --source and
+    /// --licence, and the atlas's own ties, failures, votes and level. See docs/atlas/README.md.
     #[arg(
         long, value_name = "FILE", requires_all = ["set", "source", "licence"],
         conflicts_with = "fit", help_heading = OUTPUT
@@ -153,7 +153,7 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     if args.run.data.data.is_empty() || args.run.judge.is_empty() {
         return Err(Failed::usage(
             "expected --data PATH... with labelled pairs and --judge JUDGE, or --recorded FILE... \
-             with what a judge has said already",
+             with a judge's existing outputs",
         ));
     }
     let run = labelled_run(args)?;

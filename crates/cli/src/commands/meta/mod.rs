@@ -32,7 +32,7 @@ use wordings::WordingsArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MetaCommand {
-    /// A judge against people's labels: live, from a run, or from recorded outputs
+    /// Measure a judge against people's labels: live, from a run, or from recordings
     #[command(
         args_override_self = true,
         mut_arg("data", |arg| arg.required(false)),
@@ -42,31 +42,31 @@ pub(crate) enum MetaCommand {
     /// Fit a head to your labels: a small judge of your own on a local model
     #[command(args_override_self = true)]
     Fit(Box<MetaFitArgs>),
-    /// A judge's consistency, before and after PORTIA's mending
+    /// Measure a judge's consistency, before and after PORTIA
     #[command(args_override_self = true)]
     Consistency(Box<MetaConsistencyArgs>),
-    /// How far people agree among themselves, from labels that name their annotators
+    /// Measure how far people agree with each other, from labels with annotators
     #[command(args_override_self = true)]
     People(Box<MetaPeopleArgs>),
-    /// Which of a judge's verdicts to accept, so that few are wrong
+    /// Choose which of a judge's verdicts to accept, so that few are wrong
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
     Select(Box<MetaSelectArgs>),
-    /// What people may say of each judgment, by labels of some of them
+    /// Predict what people would say of each judgment, from labels of some
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
     Conformal(Box<MetaConformalArgs>),
-    /// Whether judges prefer their own responses, without labels
+    /// Test whether judges prefer their own responses, without labels
     #[command(args_override_self = true)]
     SelfPreference(Box<SelfPreferenceArgs>),
-    /// Whether a judge says the same in other languages
+    /// Test whether a judge gives the same verdicts in other languages
     #[command(args_override_self = true)]
     Translations(Box<TranslationsArgs>),
-    /// How a judge scores under several wordings of its prompt
+    /// Compare how a judge scores under several wordings of its prompt
     #[command(args_override_self = true)]
     Wordings(Box<WordingsArgs>),
-    /// Rankings against reference ratings, or against people's own judgments
+    /// Compare rankings with reference ratings, or with people's own judgments
     #[command(args_override_self = true)]
     Bencher(Box<BencherArgs>),
-    /// A grid of benchers over one store: tables, figures, and which to take
+    /// Study a grid of benchers over one store: tables, figures, and which to choose
     #[command(args_override_self = true)]
     Study(Box<StudyArgs>),
 }

@@ -29,8 +29,9 @@ pub(crate) struct MetaPeopleArgs {
     pub(crate) data: Vec<PathBuf>,
     /// People's labels or votes on pairs, beside --data or alone
     ///
-    /// Labels of ours, PandaLM's pairs, votes with model_a, model_b and winner, cross-annotations,
-    /// or others that --map explains. Alone, they name the items and systems.
+    /// Evenhand's labels, PandaLM's pairs, votes with model_a, model_b and winner,
+    /// cross-annotations, or other files with --map. Without --data, the items and systems are
+    /// those that they name.
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]

@@ -13,13 +13,13 @@ use std::path::PathBuf;
 /// Whose verdicts are selected, and what is promised of them.
 #[derive(Debug, Args)]
 pub(crate) struct MetaSelectArgs {
-    /// Judge outputs that exist already, as `meta judge` reads them
+    /// Existing judge outputs, as `meta judge` reads them
     ///
-    /// Of one judge, or of two: the first whose verdicts are selected, the second who decides the
-    /// rest. Files of one name are one judge's.
+    /// Of one judge, or of two: verdicts of the first are selected, and the second decides the
+    /// rest. Files with the same name belong to one judge.
     #[arg(long, num_args = 1.., value_name = "FILE", required = true, help_heading = DATA)]
     pub(crate) recorded: Vec<PathBuf>,
-    /// People's labels or votes on pairs, for recordings that hold none
+    /// People's labels or votes on pairs, for recordings without them
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
@@ -29,18 +29,18 @@ pub(crate) struct MetaSelectArgs {
     /// The largest share of accepted verdicts that may be wrong
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, help_heading = STATISTICS)]
     pub(crate) error: f64,
-    /// With which probability the promise is kept
+    /// The probability that the promise is kept
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, help_heading = STATISTICS)]
     pub(crate) certainty: f64,
-    /// What a verdict of the first judge costs, and one of the second, in any unit
+    /// What a verdict costs, by the first judge and by the second, in any unit
     ///
-    /// Such as 1,20. What is saved is then said, beside asking the second judge about every pair.
+    /// Such as 1,20. Shows what is saved compared with asking the second judge about every pair.
     #[arg(
         long, value_delimiter = ',', num_args = 1, value_name = "COST,COST",
         help_heading = STATISTICS
     )]
     pub(crate) costs: Option<Vec<f64>>,
-    /// Random halves on which the promise is tried
+    /// Random halves on which to test the promise
     #[arg(long, value_name = "N", default_value_t = 200, help_heading = STATISTICS)]
     pub(crate) splits: u64,
     #[command(flatten)]

@@ -16,13 +16,13 @@ pub(crate) struct SelfPreferenceArgs {
     /// What several judges said of the same systems
     ///
     /// In any format that `leaderboard` reads: comparisons, or scores of single responses, which
-    /// become comparisons. Files of one name are one judge's, which has that name. Three judges at
-    /// least.
+    /// become comparisons. Files with the same name belong to one judge, which takes that name. At
+    /// least three judges.
     #[arg(long, num_args = 1.., value_name = "FILE", required = true, help_heading = DATA)]
     pub(crate) recorded: Vec<PathBuf>,
-    /// A judge and the system that is its own
+    /// A judge and its own system
     ///
-    /// Given once for each judge. [default: a judge with the name of a system is its author]
+    /// Give it once for each judge. [default: a judge with the name of a system is its author]
     #[arg(long, value_name = "JUDGE=SYSTEM", value_parser = parse_own, help_heading = DATA)]
     pub(crate) own: Vec<Own>,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(crate) struct SelfPreferenceArgs {
     pub(crate) recording: RecordingArgs,
     /// Coverage of the intervals
     ///
-    /// 1 less it is the chance that a fair judge is accused.
+    /// 1 - level is the chance that a fair judge is accused.
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     pub(crate) level: f64,
     #[command(flatten)]

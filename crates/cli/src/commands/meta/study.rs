@@ -29,14 +29,14 @@ pub(crate) struct StudyArgs {
     /// See docs/meta-evaluation.md.
     #[arg(value_name = "STUDY.toml")]
     pub(crate) file: PathBuf,
-    /// One judge in the place of those of the study's file
+    /// A judge to use instead of those in the study's file
     ///
     /// As `rank --judge` takes it; in the tables it is called `judge`.
     #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
     pub(crate) judge: Option<String>,
     /// How several labels of one pair count: the most frequent once, or each of them
     ///
-    /// In place of what the file says.
+    /// Overrides what the file says.
     #[arg(
         long, value_name = "WHICH", help_heading = STATISTICS,
         value_parser = words(&[("majority", Votes::Majority), ("each", Votes::Each)])
@@ -126,7 +126,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     if let Some(dir) = &report.run {
         let dir = dir.display();
         args.quiet.say(&format!(
-            "calls kept in {dir}: the same command asks none of them again"
+            "calls kept in {dir}; the same command does not repeat them"
         ));
     }
     Ok(Done::Fine)

@@ -22,10 +22,10 @@ pub(crate) struct TranslationsArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) scale: JudgeScaleArgs,
-    /// The field of the items that has their language
+    /// The items' field with their language
     #[arg(long, value_name = "FIELD", default_value = "language", help_heading = DATA)]
     pub(crate) across: String,
-    /// The field that names the item of which an item is a translation
+    /// The field with the id of the item that an item translates
     ///
     /// An item without it is an original. [default: items of one question_id are translations of
     /// each other]
@@ -97,8 +97,8 @@ impl Questions {
             && !named.values().any(|original| ids.contains(original))
         {
             return Err(Failed::Usage(format!(
-                "--translation-of {field}: no item has a name that it gives, such as `{original}` \
-                 of item {item}; expected the ids of the originals"
+                "--translation-of {field}: the ids in it are not those of items, such as \
+                 `{original}` of item {item}; expected the ids of the originals"
             )));
         }
         Ok(Questions::Named(named))
@@ -139,8 +139,8 @@ fn check_translations(
         let key = (questions.of(number, item), language.clone());
         if let Some(first) = seen.insert(key, item) {
             return Err(Failed::Usage(format!(
-                "items {} and {} are of one question in one language ({language}); expected one \
-                 item a language",
+                "items {} and {} are of the same question in the same language ({language}); \
+                 expected one item per language",
                 first.id, item.id
             )));
         }

@@ -13,11 +13,11 @@ use std::path::PathBuf;
 /// Whose scores are read.
 #[derive(Debug, Args)]
 pub(crate) struct WordingsArgs {
-    /// One judge's scores of the same responses, a file a wording
+    /// One judge's scores of the same responses, one file per wording
     ///
     /// As `judge --prompt-pack PACK --format json` writes them with a pointwise protocol and
-    /// `,mode`, or any other scores that `leaderboard` reads. Files of one name are one wording's,
-    /// which has that name.
+    /// `,mode`, or any other scores that `leaderboard` reads. Files with the same name belong to
+    /// one wording, which takes that name.
     #[arg(long, num_args = 1.., value_name = "FILE", required = true, help_heading = DATA)]
     pub(crate) recorded: Vec<PathBuf>,
     #[command(flatten)]

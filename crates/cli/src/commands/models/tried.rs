@@ -35,13 +35,13 @@ pub(crate) struct TryArgs {
     /// configuration. Several are tried one after the other, and compared.
     #[arg(value_name = "MODEL", required_unless_present = "judge")]
     pub(crate) models: Vec<String>,
-    /// A judge to try, as another MODEL
+    /// A further judge to try, like MODEL
     #[arg(long, value_name = "JUDGE", help_heading = JUDGE)]
     pub(crate) judge: Vec<String>,
     /// The configuration's judges.
     #[arg(skip)]
     pub(crate) judges: NamedJudges,
-    /// A protocol to ask by; may be given several times
+    /// A protocol to ask with; may be given several times
     ///
     /// [default: for a GGUF file likelihood:novel,surprisal=0.1 and pairwise/direct/swap, for a
     /// reward model reward, else pairwise/direct/swap]. A pairwise protocol is counted in each
@@ -50,13 +50,13 @@ pub(crate) struct TryArgs {
     pub(crate) way: Vec<String>,
     /// Only the first N pairs of the set, 4 or more
     ///
-    /// Every four pairs are balanced by length and by place. What is found on a part of the set is
-    /// not kept.
+    /// Every four pairs are balanced by length and by place. Results on a part of the set are not
+    /// kept.
     #[arg(long, value_name = "N", help_heading = DATA)]
     pub(crate) pairs: Option<usize>,
-    /// Where the calls are kept
+    /// Where to keep the calls
     ///
-    /// [default: a directory under runs/ that is named after the judge]
+    /// [default: a directory under runs/ named after the judge]
     #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
@@ -72,7 +72,7 @@ pub(crate) struct TryArgs {
     pub(crate) prices: PriceArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Write the result to FILE as JSON, too
+    /// Also write the result to FILE as JSON
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
@@ -122,7 +122,7 @@ pub(super) fn try_models(args: &TryArgs) -> Result<Done, Failed> {
             && report.set.pairs == report.set.of
             && let Err(why) = keep(path, &report.set, tried)
         {
-            let why = format!("what was found is not kept for `evenhand models`: {why}");
+            let why = format!("the result is not kept for `evenhand models`: {why}");
             report.warnings.push(why);
         }
     }

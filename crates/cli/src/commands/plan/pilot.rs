@@ -50,8 +50,8 @@ impl Pilot {
             }
             _ => {
                 return Err(Failed::usage(
-                    "--variance: expected four numbers, of items, order, item with order, \
-                     repeats; or six, with those of judges and of items with their judges behind",
+                    "--variance: expected four numbers, of items, order, item with order, repeats; \
+                     or six, with those of judges and of items with their judges at the end",
                 ));
             }
         };
@@ -147,10 +147,10 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
         let runs = name_files(&args.runs);
         Failed::Usage(match outcomes.rows.is_empty() {
             true => format!(
-                "{runs}: no two systems have verdicts or scores on the same item, which a plan is \
-                 made of"
+                "{runs}: no two systems have verdicts or scores on the same item, which a plan \
+                 needs"
             ),
-            false => format!("{runs}: it is not told where outcomes vary: {why}"),
+            false => format!("{runs}: where outcomes vary is not known: {why}"),
         })
     };
     let mut components =

@@ -74,7 +74,7 @@ fn an_estimate_is_at_most_what_pairs_ask() {
         "trials ",
         "prompt tokens ",
         "pairwise-tie/direct/swap ",
-        "An estimate: which questions follow",
+        "An estimate: later questions depend on",
     ] {
         assert!(
             table

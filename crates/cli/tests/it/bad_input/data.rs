@@ -39,8 +39,8 @@ fn a_response_to_an_unknown_item_is_named() {
 fn duplicate_item_ids_are_named_with_both_places() {
     let desk = desk();
     desk.append("data/items.jsonl", item(1));
-    let message = "data/items.jsonl:4: duplicate item id `q1` (first at data/items.jsonl:2); \
-                   give every item an id of its own";
+    let message = "data/items.jsonl:4: duplicate item id `q1` (first at data/items.jsonl:2); give \
+                   every item its own id";
     assert_refused(&desk, RANK, message);
 }
 

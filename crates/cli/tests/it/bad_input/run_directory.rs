@@ -29,11 +29,11 @@ fn of_another_configuration_says_which_keys_differ() {
         &desk,
         &format!("{RANK} --protocol pairwise/cot --design reference:b"),
     );
-    let expected = "error: kept: this run directory belongs to another configuration:\n  \
-                    design: the directory has all-pairs, this command has reference:b\n  \
-                    protocol: the directory has pairwise/direct/swap, this command has \
-                    pairwise/cot/swap\n  give the same settings, or another --run DIR; with \
-                    --reuse kept it asks nothing that was asked here\n";
+    let expected = "error: kept: this run directory belongs to another configuration:\n  design: \
+                    the directory has all-pairs, this command has reference:b\n  protocol: the \
+                    directory has pairwise/direct/swap, this command has pairwise/cot/swap\n  give \
+                    the same settings, or another --run DIR; with --reuse kept that does not \
+                    repeat the calls made here\n";
     assert_eq!(message, expected);
 }
 
@@ -90,7 +90,7 @@ fn that_holds_something_else_is_left_alone() {
         "kept/run.sqlite",
         "This is a note that somebody keeps under a name which is also ours.\n".repeat(9),
     );
-    let message = "kept: run.sqlite is no run of evenhand (file is not a database); choose \
+    let message = "kept: run.sqlite is not a run of evenhand (file is not a database); choose \
                    another with --run DIR";
     assert_refused(&desk, RANK, message);
 }

@@ -21,8 +21,8 @@ fn parts_that_do_not_go_together_are_refused_with_the_reason() {
     let swap = "--protocol pointwise/direct/swap: this calibration needs two responses in one \
                 prompt, and this form shows one at a time; use single or mec";
     assert_setting_refused("--protocol pointwise/direct/swap", swap);
-    let cot = "--protocol likelihood/cot: likelihood and reward ask for no verdict, so nothing can \
-               be reasoned or laid down before it; use likelihood/direct/single or \
+    let cot = "--protocol likelihood/cot: likelihood and reward ask for no verdict, so there is \
+               nothing to reason or prescribe before it; use likelihood/direct/single or \
                reward/direct/single";
     assert_setting_refused("--protocol likelihood/cot", cot);
 }
@@ -152,19 +152,19 @@ fn data_without_their_flag_and_no_judge_are_told_what_to_write() {
     let bare = refused(&desk, "rank data --judge simulated");
     assert!(
         bare.starts_with("error: unexpected argument 'data' found\n")
-            && bare.contains("  tip: data are given by a flag: --data 'data'\n"),
+            && bare.contains("  tip: give data with a flag: --data 'data'\n"),
         "{bare}"
     );
     let labelled = refused(&desk, "rank --data data --judge simulated --labels data");
     assert!(
         labelled.starts_with("error: unexpected argument '--labels' found\n")
-            && labelled.contains("  tip: labels correct a run that is there: `evenhand judgments ")
+            && labelled.contains("  tip: labels correct an existing run: `evenhand judgments ")
             && !labelled.contains("'--level'"),
         "{labelled}"
     );
     let nobody = refused(&desk, "rank --data data");
     assert!(
-        nobody.contains("  tip: name who judges: --judge openai:MODEL, "),
+        nobody.contains("  tip: name a judge: --judge openai:MODEL, "),
         "{nobody}"
     );
 }
@@ -178,10 +178,7 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         ran.stderr
     };
     for (line, tip) in [
-        (
-            "rank --model gpt-4o",
-            "name who judges: --judge openai:MODEL",
-        ),
+        ("rank --model gpt-4o", "name a judge: --judge openai:MODEL"),
         (
             "rank --data data --judge simulated --limit 5",
             "--items N takes the first N items",
@@ -190,36 +187,37 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
             "audit --data data --judge simulated -n 5",
             "--items N takes the first N items",
         ),
-        ("rank --model_outputs data", "data are given by --data: "),
+        ("rank --model_outputs data", "give data with --data: "),
         (
             "rank --data data --judge simulated -o x",
             "--report FILE.html writes a page",
         ),
-        ("report run -o x.html", "--out names what is written"),
-        ("meta judge --data data --grader x", "name who judges: "),
+        ("report run -o x.html", "name the file to write with --out"),
+        ("meta judge --data data --grader x", "name a judge: "),
         (
             "leaderboard --data data",
-            "files stand alone: evenhand leaderboard FILE",
+            "give files without an option: evenhand leaderboard FILE",
         ),
         (
             "compare run a b",
-            "it compares two at a time: compare RUN1 RUN2, or two systems of one run by ",
+            "it compares two at a time: two runs with compare RUN1 RUN2, or two systems of a run \
+             with ",
         ),
         (
             "compare --pair a,b",
-            "name a run, as `evenhand runs` lists them: ",
+            "name a run (`evenhand runs` lists them): ",
         ),
         (
             "meta people data",
-            "labels are given by a flag: --labels 'data'",
+            "give labels with a flag: --labels 'data'",
         ),
         (
             "meta judge data --judge simulated",
-            "data are given by a flag: --data 'data'",
+            "give data with a flag: --data 'data'",
         ),
         (
             "meta judge --data data --labels data --judge simulated",
-            "labels of a judge that is asked are data: --data DATA LABELS",
+            "when a judge is asked, labels are part of the data: --data DATA LABELS",
         ),
         (
             "eval -c promptfooconfig.yaml",
@@ -229,7 +227,7 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
             "plan run --config x.toml",
             "plan takes no settings from a file; give its options",
         ),
-        ("list", "`evenhand runs` lists the runs that are kept"),
+        ("list", "`evenhand runs` lists your runs"),
         ("ui", "`evenhand view` shows runs in a browser"),
     ] {
         let message = said(line);
@@ -250,7 +248,7 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         for ours in [
             "--judge openai",
             "--items N",
-            "--out names",
+            "write with --out",
             "--report FILE",
         ] {
             assert!(!message.contains(ours), "{line}: {message}");

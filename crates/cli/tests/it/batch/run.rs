@@ -251,7 +251,7 @@ fn batches_that_come_to_nothing_are_not_made_without_end() {
         provider.next(CREATE, Act::Expire(0));
     }
     let ran = run_waves(&desk, &flags(&desk, "openai", &provider));
-    ran.ends(1, "came to nothing");
+    ran.ends(1, "times without a result");
     assert_eq!(provider.batches().len(), 4);
 }
 

@@ -109,7 +109,7 @@ fn shards_by_batch_files_merge_to_the_whole() {
     }
     let merged = keyless(&desk, "merge parts --run merged");
     assert_eq!(merged.code, Some(1), "{}", merged.stderr);
-    let hint = "parts/2: no judgment was made of its ";
+    let hint = "parts/2: its ";
     merged.prints(hint);
     let judged = done(&desk, &format!("judge {flags} --run merged --format json"));
     judged.says(": 0 calls made now");

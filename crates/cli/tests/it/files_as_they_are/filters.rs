@@ -24,7 +24,7 @@ fn a_condition_picks_records_in_every_command_that_reads_data() {
     refused(
         &desk,
         "leaderboard b.csv --where lang=fr",
-        "--where lang=fr: no row is left; values are compared as they are written, capitals and all",
+        "--where lang=fr: no row is left; values must match exactly, capitals included",
     );
     refused(
         &desk,

@@ -52,9 +52,7 @@ fn rows_that_mean_nothing_are_errors_at_their_line() {
         (
             ",winner",
             "a,b,tie,tie\n",
-            "the header has the column `winner` twice; give every column \
-                                      a name of its own"
-                .into(),
+            "the header has the column `winner` twice; give every column its own name".into(),
         ),
         (
             "",

@@ -198,7 +198,7 @@ fn columns_by_one_name_are_refused_in_every_table() {
     desk.write("scores.csv", "system,item,score,score\na,1,9,1\nb,1,1,9\n");
     desk.write("ratings.csv", "system,rating,rating\na,2,1\nb,1,2\n");
     desk.write("ranking.csv", "system,score\na,2\nb,1\n");
-    let said = "the header has the column `score` twice; give every column a name of its own";
+    let said = "the header has the column `score` twice; give every column its own name";
     for (command, said) in [
         ("leaderboard scores.csv", format!("scores.csv:1: {said}")),
         (

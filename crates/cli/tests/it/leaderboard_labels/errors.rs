@@ -59,11 +59,11 @@ fn errors_are_exact() {
     );
     refused(
         "verdicts.jsonl --labels scores.csv",
-        "--labels: the judge gave comparisons and people scores; both must be of one sort",
+        "--labels: the judge gave comparisons and people scores; both must be of the same kind",
     );
     refused(
         "scores.csv --labels labels.jsonl",
-        "--labels: the judge gave scores and people comparisons; both must be of one sort",
+        "--labels: the judge gave scores and people comparisons; both must be of the same kind",
     );
     let battles = "--labels: battles.csv: the battles name no items, by which labels and verdicts \
                    are matched; expected the item in a column `question_id` or `item`";

@@ -358,8 +358,8 @@ fn labels_that_were_chosen_are_warned_of() {
         &json!(chosen["labels"]["sampling_p"].as_f64().unwrap().ln()),
         -67.5,
     );
-    let warning = "the labelled rows do not look like a random sample of all rows (p < 0.001), and \
-                   the ranking rests on their being one";
+    let warning = "the labelled rows do not look like a random sample of all rows (p < 0.001), but \
+                   the ranking assumes that they are";
     assert_eq!(chosen["warnings"][0], warning);
 }
 

@@ -37,8 +37,8 @@ fn folders_within_are_not_passed_over_in_silence() {
         "all/june/b.csv",
         "model_a,model_b,winner\ncat,dog,model_a\n",
     );
-    let note = "all: the files of its folders are not read (june); name them, too, or write \
-                'all/**', in quotes, for all\n";
+    let note = "all: files in its folders are not read (june); name them too, or write 'all/**', \
+                in quotes, for all\n";
     let ran = desk.done("leaderboard all --format json --ci none");
     assert_eq!(ran.stderr, note);
     assert_eq!(desk.done("leaderboard all --ci none --quiet").stderr, "");

@@ -115,10 +115,7 @@ fn numbers_and_directories_that_there_are_not_are_refused() {
     let ran = desk.run("show data");
     assert_eq!(ran.code, Some(2));
     ran.says_first("error: data: there is no run here");
-    assert!(
-        ran.stderr
-            .ends_with("`evenhand runs` lists the runs that are kept\n")
-    );
+    assert!(ran.stderr.ends_with("`evenhand runs` lists your runs\n"));
 }
 
 #[test]

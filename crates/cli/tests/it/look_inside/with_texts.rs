@@ -65,6 +65,6 @@ fn a_table_has_no_place_for_texts() {
     let desk = Desk::new(1, &["ant", "bee"]);
     let ran = desk.run(&format!("judge --data data --judge {JUDGE} --texts"));
     assert_eq!(ran.code, Some(2));
-    let message = "error: --texts: a table has no judgments; give --format json or csv\n";
+    let message = "error: --texts: a table does not list judgments; give --format json or csv\n";
     assert_eq!(ran.stderr, message);
 }

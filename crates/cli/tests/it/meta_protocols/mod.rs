@@ -130,7 +130,7 @@ fn named_totals_hold_their_sets_alone() {
     for (toml, words) in [
         (
             format!("{STUDY}\n[totals]\nall = [\"four\"]\n"),
-            "four is no labelled input set",
+            "four is not a labelled input set",
         ),
         (
             format!("{STUDY}\n[totals]\none = [\"two\"]\n"),

@@ -61,7 +61,7 @@ fn one_file_serves_several_commands() {
     desk.write("gate.toml", "min-coverage = 0.95\npair = 'bee,cat'\n");
     desk.refused(
         "compare run --config gate.toml",
-        "gate.toml: key `min-coverage`: compare takes no such condition",
+        "gate.toml: key `min-coverage`: compare does not check this condition",
     );
     desk.write("odd.toml", "pairr = 'bee,cat'\n");
     desk.refused(

@@ -203,6 +203,6 @@ fn what_people_filled_in_is_kept_and_what_is_not_ours_is_left_alone() {
             "{}",
             ran.stderr
         );
-        ran.says("is there already");
+        ran.says("this file is among those to check");
     }
 }

@@ -15,7 +15,7 @@ fn divided_pairs_go_to_a_person_whose_verdict_counts() {
         .iter()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    ran.says(&format!("{} pairs for a person to look at", lines.len()));
+    ran.says(&format!("{} pairs to review", lines.len()));
     assert!((1..=15).contains(&lines.len()), "{}", lines.len());
     let entropies: Vec<f64> = lines
         .iter()

@@ -89,8 +89,8 @@ fn what_battles_do_not_have_is_refused() {
         ("b.csv --control width", missing("width", "a finite number")),
         (
             "b.csv --control bold_b",
-            "b.csv: column `bold_b` is of one side alone, and would be taken for a difference; \
-             both sides are given as --control bold_a/bold_b"
+            "b.csv: column `bold_b` is of one side only, but would be taken for a difference; both \
+             sides are given as --control bold_a/bold_b"
                 .into(),
         ),
         (

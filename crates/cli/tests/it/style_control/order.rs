@@ -88,8 +88,8 @@ fn where_it_cannot_be_told_it_is_refused() {
         battles += &format!("i{item},ant,{other},model_a\n");
     }
     desk.write("b.csv", &battles);
-    let alone = "which systems are compared determines which is shown first, as where one of them \
-                 always is, so what the place is worth cannot be told from the strengths; judge \
+    let alone = "which systems are compared determines which is shown first (one of them always \
+                 is, perhaps), so the effect of the place cannot be told from the strengths; judge \
                  some items in the other order too, or leave it out";
     for how in ["", " --aggregate davidson"] {
         let message = format!("--control order: {alone}");
@@ -106,9 +106,8 @@ fn where_it_cannot_be_told_it_is_refused() {
     refused(
         &desk,
         "leaderboard once.csv --control order",
-        "--control order: no two systems have both won and lost against each other, themselves or \
-         through others, so that no strengths are finite; it takes more comparisons of the same \
-         systems",
+        "--control order: no two systems have both won and lost against each other, directly or \
+         through others, so no strengths are finite; it takes more comparisons of the same systems",
     );
     let annotation = |preference: u8| {
         json!({"instruction": format!("i{preference}"), "generator_1": "ant", "generator_2": "bee",

@@ -102,7 +102,7 @@ fn each_error_names_file_line_and_value() {
         (
             "a.csv",
             format!("{head},winner\nx,y,tie,tie\n"),
-            "a.csv: the header has the column `winner` twice; give every column a name of its own".into(),
+            "a.csv: the header has the column `winner` twice; give every column its own name".into(),
         ),
         ("a.csv", format!("{head}\nx,y,tie\n\"x,y,tie\n"), "a.csv:3: a quotation mark is opened \
                                                             here or later and never closed".into()),

@@ -120,8 +120,8 @@ fn a_covariate_of_one_side_is_no_difference() {
         ("n_1,n_2", "n_2", "n_1/n_2"),
     ] {
         let said = format!(
-            "a.csv: column `{name}` is of one side alone, and would be taken for a difference; \
-             both sides are given as {} {pair}",
+            "a.csv: column `{name}` is of one side only, but would be taken for a difference; both \
+             sides are given as {} {pair}",
             evenhand_core::Setting::Control
         );
         assert_eq!(read(header, &[name]).unwrap_err(), said);

@@ -174,7 +174,7 @@ fn what_cannot_be_read_is_said() {
     );
     assert!(
         error(json!({"x": 1}))
-            .starts_with("f.jsonl:1: these are no judgments or scores that are known")
+            .starts_with("f.jsonl:1: these are not judgments or scores of a known form")
     );
 }
 

@@ -221,8 +221,8 @@ fn several_files_are_one_set() {
 fn what_is_not_judgments_is_refused_by_name() {
     let refused = |kind: &str| {
         format!(
-            "f:1: {kind} do not name the systems, so they rank nobody; they tell how good a judge \
-             is: give them to `evenhand meta judge` with `recorded`"
+            "f:1: {kind} do not name the systems, so they cannot rank systems; they tell how good \
+             a judge is: give them to `evenhand meta judge` with `recorded`"
         )
     };
     let llmbar = r#"{"input":"i","output_1":"a","output_2":"b","label":1,"results":{}}"#;
@@ -241,15 +241,13 @@ fn what_is_not_judgments_is_refused_by_name() {
     );
     assert_eq!(
         error("model_a,model_b,winner\nx,y,tie\n"),
-        "f:2: these are no judgments or scores that are known: the record has `model_a`, \
-         `model_b`, `winner`; expected Evenhand \
-         judgments, Evenhand labels, AlpacaEval annotations, AlpacaEval preferences, Arena-Hard \
-         judgments, MT-Bench pair judgments, \
+        "f:2: these are not judgments or scores of a known form: the record has `model_a`, \
+         `model_b`, `winner`; expected Evenhand judgments, Evenhand labels, AlpacaEval \
+         annotations, AlpacaEval preferences, Arena-Hard judgments, MT-Bench pair judgments, \
          MT-Bench single judgments, PandaLM pairs, PandaLM verdicts, reviews with two scores, \
          scores, or battles (`model_a` and `model_b` or `left` and `right` or `system_a` and \
-         `system_b`, and `winner`); for scores of your own, name the columns of the system \
-         and the score; these are battles, which name no \
-         item: `item-column` COLUMN says which column does"
+         `system_b`, and `winner`); for scores of your own, name the columns of the system and the \
+         score; these are battles, which name no item: `item-column` COLUMN says which column does"
     );
 }
 

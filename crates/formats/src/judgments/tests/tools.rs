@@ -297,7 +297,7 @@ fn pandalm_pairs_are_peoples_judgments_unless_a_judges_are_given() {
     );
     assert_eq!(
         error(&format!("{pairs}\n{}", pair(1, "[1]"))),
-        "f:3: duplicate pair `1`; give every pair an `idx` of its own"
+        "f:3: duplicate pair `1`; give every pair its own `idx`"
     );
     assert_eq!(
         error(&pair(0, "[3]")),

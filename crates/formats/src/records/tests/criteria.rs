@@ -118,12 +118,16 @@ fn what_is_no_criterion_is_named_with_its_place() {
         ),
         (
             r#"[{"text":"a","name":"n"},{"text":"b","name":"n"}]"#,
-            ", criterion 2: an earlier criterion of the item has the name `n`; give each a name of \
-             its own"
+            ", criterion 2: an earlier criterion of the item has the name `n`; give each its own \
+             name"
                 .into(),
         ),
     ] {
-        let file = format!("{}\n{}", item_line(&item("0", "i")), with_criteria(criteria));
+        let file = format!(
+            "{}\n{}",
+            item_line(&item("0", "i")),
+            with_criteria(criteria)
+        );
         assert_eq!(
             error("f.jsonl", file.replace("\n\n", "\n").as_bytes()),
             format!("f.jsonl:2: field `criteria`{what}")

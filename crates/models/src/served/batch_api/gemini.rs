@@ -50,7 +50,7 @@ pub(super) fn upload(api: &BatchApi, name: &str, lines: &[u8]) -> Result<String,
     let content = Some(("application/jsonl", Bytes::copy_from_slice(lines)));
     let (_, made) = api.send(headers(&finish), Method::POST, &to, content, FILE)?;
     let made: Value = serde_json::from_slice(&made)
-        .map_err(|e| unknown(format!("the answer is no JSON: {e}")))?;
+        .map_err(|e| unknown(format!("the answer is not JSON: {e}")))?;
     let file = made.pointer("/file/name").and_then(Value::as_str);
     id_of(file, "files/")
 }

@@ -336,7 +336,7 @@ impl BatchApi {
         time: Duration,
     ) -> Result<Value, BatchFault> {
         let (_, body) = self.send(HeaderMap::new(), method, url, content, time)?;
-        serde_json::from_slice(&body).map_err(|e| unknown(format!("the answer is no JSON: {e}")))
+        serde_json::from_slice(&body).map_err(|e| unknown(format!("the answer is not JSON: {e}")))
     }
 
     /// Sends a request with these headers beside those of every one; returns the headers and the
@@ -391,8 +391,8 @@ impl BatchApi {
             _ => BatchFaultKind::Final,
         };
         let hint = match status {
-            404 | 405 => " (a server without a batch API answers so)",
-            300..400 => " (a redirection is not followed: it could carry the key elsewhere)",
+            404 | 405 => " (a server without a batch API answers like this)",
+            300..400 => " (redirections are not followed: they could carry the key elsewhere)",
             _ => "",
         };
         BatchFault {

@@ -158,7 +158,7 @@ fn read_answer(
         None | Some(Json::Null) => Ok(None),
         Some(found) => match found.as_f64() {
             Some(number) => Ok(Some(number)),
-            None => Err(format!("its {name} is no number")),
+            None => Err(format!("its {name} is not a number")),
         },
     };
     // vLLM says it beside the answers; SGLang within, under one of two names.

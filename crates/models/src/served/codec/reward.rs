@@ -142,7 +142,7 @@ fn read_class(dialect: &Dialect, numbers: &Json) -> Result<f64, Fault> {
 
 fn read_number(found: &Json) -> Result<f64, Fault> {
     let number = found.as_f64();
-    number.ok_or_else(|| malformed("the reward is no number"))
+    number.ok_or_else(|| malformed("the reward is not a number"))
 }
 
 /// Returns what to do about a server that refuses, where its status or its words tell.

@@ -110,7 +110,7 @@ impl GiveUpReason {
             GiveUpReason::WillNotPass => "",
             GiveUpReason::AttemptsSpent => "; no attempts are left",
             GiveUpReason::BudgetSpent => "; the run has spent its retries",
-            GiveUpReason::Overdue => "; the call's time is over",
+            GiveUpReason::Overdue => "; the call's time is up",
         }
     }
 }
@@ -140,7 +140,7 @@ impl Display for StopReason {
                     calls => write!(f, "the last {calls} calls all failed ")?,
                 }
                 f.write_str(match fault.kind.is_final_at_once() {
-                    true => "in a way that no other attempt mends",
+                    true => "in a way that another attempt cannot fix",
                     false => "in the same way",
                 })?;
                 let advice = advise_on(fault.kind);
@@ -257,7 +257,7 @@ mod tests {
                 attempts: 0
             }
             .to_string(),
-            "never sent; the call's time is over"
+            "never sent; the call's time is up"
         );
         assert_eq!(
             Note::Resumed {

@@ -129,7 +129,7 @@ fn check_aggregation(
     let is_empty = people.comparisons.is_empty() && !people.are_scores;
     if !is_empty && people.are_scores != scores {
         let reason = format!(
-            "the judge gave {} and people {}; both must be of one sort",
+            "the judge gave {} and people {}; both must be of the same kind",
             kind_of(scores),
             kind_of(people.are_scores)
         );

@@ -43,8 +43,8 @@ impl Powered {
         });
         let unlikely = labels.sampling_p.filter(|p| *p < UNLIKELY).map(|p| {
             format!(
-                "the labelled rows do not look like a random sample of all rows (p {}), and \
-                 the ranking rests on their being one",
+                "the labelled rows do not look like a random sample of all rows (p {}), but the \
+                 ranking assumes that they are",
                 p_value_text(p)
             )
         });

@@ -147,9 +147,8 @@ impl Difficulty {
     fn warning(&self) -> Option<String> {
         match self {
             Difficulty::None => Some(format!(
-                "the difficulty of instructions is left out, since it takes \
-                 {MODELS_FOR_DIFFICULTY} models whose lengths vary: what is difficulty may then \
-                 count as length"
+                "the difficulty of instructions is left out, as it takes {MODELS_FOR_DIFFICULTY} \
+                 models whose lengths vary; difficulty may then count as length"
             )),
             Difficulty::Fitted(found) if !found.fit.converged => Some(format!(
                 "the difficulties of instructions did not converge in {} sweeps (gradient {:.2e}): \
@@ -231,9 +230,7 @@ fn note_on_extrapolation(model: &Model) -> Option<String> {
 /// Says the error without the numbers of covariates, which no reader knows.
 fn explain_fit_error(error: &ControlError) -> String {
     match error {
-        ControlError::Separated { .. } => {
-            "its verdicts are too one-sided for the fit, which gets better without end".into()
-        }
+        ControlError::Separated { .. } => "its verdicts are too one-sided for a finite fit".into(),
         ControlError::Collinear { .. } => {
             "its lengths cannot be told from its strength or the difficulties".into()
         }

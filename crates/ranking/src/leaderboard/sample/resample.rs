@@ -94,8 +94,8 @@ impl Sample {
                 }
                 (Evidence::Counts(tally), Some(pairs)) => resample_counts(tally, pairs, plan)?,
                 _ => {
-                    let reason =
-                        "its ratings depend on the order of the games, which a resample has not";
+                    let reason = "its ratings depend on the order of the games, which a resample does not \
+                         have";
                     return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
                 }
             }

@@ -282,7 +282,7 @@ fn pairs_of_the_same_response_accuse_nobody() {
         let by_order = found(&report, "flips by order", "pairwise");
         assert_eq!((by_order.figure.value, by_order.failed), (Some(0.0), 0));
         assert_eq!(by_order.clusters, 53);
-        let said = "27 of 80 pairs are of two responses that are the same, and are left out";
+        let said = "27 of 80 pairs have two identical responses and are left out";
         let warned = report.warnings.iter().any(|text| text.starts_with(said));
         assert!(warned, "{:?}", report.warnings);
     }

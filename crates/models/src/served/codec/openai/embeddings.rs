@@ -31,7 +31,7 @@ pub(in crate::served::codec) fn decode_embeddings(
 ) -> Result<Reply, Fault> {
     let data = match value.get("data") {
         Some(Json::List(data)) => data,
-        Some(_) => return Err(malformed("the reply's data are no list")),
+        Some(_) => return Err(malformed("the reply's data are not a list")),
         None => {
             return Err(malformed(
                 "the reply has no field `data`: is the address that of an embeddings API?",
@@ -52,7 +52,9 @@ pub(in crate::served::codec) fn decode_embeddings(
             .map(|number| Some(number.as_f64()? as f32))
             .collect();
         let Some(vector) = vector.filter(|vector| !vector.is_empty()) else {
-            return Err(malformed("an embedding of the reply is no list of numbers"));
+            return Err(malformed(
+                "an embedding of the reply is not a list of numbers",
+            ));
         };
         let index = object.get("index").and_then(Json::as_u64);
         let index = index.and_then(|index| usize::try_from(index).ok());

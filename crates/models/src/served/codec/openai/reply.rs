@@ -87,7 +87,7 @@ fn first_choice<'a, 'b>(value: &'a Json<'b>) -> Result<&'a Json<'b>, Fault> {
         Some(Json::List(choices)) => choices
             .first()
             .ok_or_else(|| malformed("the reply has no choices")),
-        Some(_) => Err(malformed("the reply's choices are no list")),
+        Some(_) => Err(malformed("the reply's choices are not a list")),
         None => Err(malformed(
             "the reply has no field `choices`: is the address that of a chat API?",
         )),

@@ -102,7 +102,7 @@ fn what_is_no_reply_is_malformed() {
             "{}".into(),
             "the reply has no field `data`: is the address that of an embeddings API?",
         ),
-        (data("{}"), "the reply's data are no list"),
+        (data("{}"), "the reply's data are not a list"),
         (
             data(&format!("[{one}]")),
             "the reply has 1 embeddings of 2 texts",
@@ -125,19 +125,19 @@ fn what_is_no_reply_is_malformed() {
         ),
         (
             data(&format!(r#"[{one}, {{"index": 1, "embedding": []}}]"#)),
-            "an embedding of the reply is no list of numbers",
+            "an embedding of the reply is not a list of numbers",
         ),
         (
             data(&format!(
                 r#"[{one}, {{"index": 1, "embedding": "AACAPw=="}}]"#
             )),
-            "an embedding of the reply is no list of numbers",
+            "an embedding of the reply is not a list of numbers",
         ),
         (
             data(&format!(
                 r#"[{one}, {{"index": 1, "embedding": [1, null]}}]"#
             )),
-            "an embedding of the reply is no list of numbers",
+            "an embedding of the reply is not a list of numbers",
         ),
         (
             data(&format!(
