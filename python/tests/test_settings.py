@@ -72,7 +72,7 @@ def test_keywords_of_other_tools_and_of_no_name_are_told_ours(quickstart: Path) 
 
 
 def test_what_is_missing_is_told_with_what_it_is() -> None:
-    with pytest.raises(evenhand.InputError, match=r"^rank\(\): judge= is missing: name who judges: .*openai:MODEL"):
+    with pytest.raises(evenhand.InputError, match=r"^rank\(\): judge= is missing: name a judge: .*openai:MODEL"):
         evenhand.rank("data")
     with pytest.raises(AttributeError, match=r"^view is no function: run `evenhand view` in a terminal"):
         evenhand.view  # type: ignore[attr-defined]
