@@ -192,5 +192,21 @@ pub(crate) fn build_protocol(
         Some(name) => name,
         None => default_protocol(judges),
     };
-    Ok(protocol_named(name, &options)?)
+    let protocol = protocol_named(name, &options)?;
+    if let Some(dir) = &args.pack.prompt_pack {
+        let pack = match args.strict_reading {
+            true => Pack::default().read_strictly(),
+            false => Pack::default(),
+        };
+        // A name may have its rubric in the pack alone.
+        let built_in = protocol_named(name, &ProtocolOptions { pack, ..options });
+        if built_in.is_ok_and(|one| one.fingerprint() == protocol.fingerprint()) {
+            return Err(Failed::Usage(format!(
+                "--prompt-pack {}: {name} asks the same without it; name its rubric, as in \
+                 --protocol pairwise/direct/swap/RUBRIC, or leave it out (docs/protocols.md)",
+                dir.display()
+            )));
+        }
+    }
+    Ok(protocol)
 }

@@ -74,6 +74,45 @@ const MODES: &[Mode] = &[
         why: "it is for --data, which is not given",
     },
     Mode {
+        commands: &["meta select", "meta conformal"],
+        when: |given| given.has("recorded") && !given.has("data"),
+        options: Options::Unused(
+            "items systems map allow-missing skip-bad turn reference-answers trajectory-budget \
+             show-thinking",
+        ),
+        why: "it is for --data, which is not given",
+    },
+    Mode {
+        commands: &["compare"],
+        when: |given| !given.has("fail-if"),
+        options: Options::Unused("inconclusive"),
+        why: "it is for the conditions of --fail-if",
+    },
+    Mode {
+        commands: &["compare"],
+        when: |given| !given.has("summary") && !given.has("report"),
+        options: Options::Unused("link"),
+        why: "it is for --summary",
+    },
+    Mode {
+        commands: &["publish"],
+        when: |given| given.value("as") != Some("every-eval-ever"),
+        options: Options::Unused("organization relationship dataset"),
+        why: "it is for --as every-eval-ever",
+    },
+    Mode {
+        commands: &["publish"],
+        when: |given| given.value("as") != Some("preference-pairs"),
+        options: Options::Unused("confidence"),
+        why: "it is for --as preference-pairs",
+    },
+    Mode {
+        commands: &["publish"],
+        when: |given| given.value("as") == Some("every-eval-ever"),
+        options: Options::Unused("pair"),
+        why: "a record is written for each system",
+    },
+    Mode {
         commands: &["meta judge", "audit"],
         when: |given| !given.has("recorded"),
         options: Options::Unused("item-column baseline"),

@@ -90,6 +90,8 @@ pub struct Comparison {
     pub copied: [Option<Copied>; 2],
     /// What should be compared and is not.
     pub missing: Missing,
+    /// Systems of the current side that the baseline lacks: nothing is said of them.
+    pub added: Vec<String>,
     /// Each system that is compared.
     pub systems: Vec<SystemChange>,
     /// The judge's own change; None where nothing was judged twice.
@@ -152,6 +154,13 @@ impl Comparison {
             verdicts: current.judged(),
             copied: [Copied::of(baseline), Copied::of(current)],
             missing: Missing::default(),
+            added: Vec::from_iter(
+                current
+                    .systems
+                    .iter()
+                    .filter(|name| !baseline.systems.contains(name))
+                    .cloned(),
+            ),
             systems: Vec::new(),
             drift: None,
             level: plan.level,

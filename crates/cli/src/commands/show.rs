@@ -27,7 +27,7 @@ pub(crate) struct ShowArgs {
     #[arg(value_name = "N")]
     pub(crate) trial: Option<u64>,
     /// Also show the prompts, as they were sent
-    #[arg(long, help_heading = OUTPUT)]
+    #[arg(long, requires = "trial", help_heading = OUTPUT)]
     pub(crate) prompt: bool,
     #[command(flatten)]
     pub(crate) prices: PriceArgs,

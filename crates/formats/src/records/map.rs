@@ -212,9 +212,11 @@ impl Mapping {
     /// Reads a mapping that looks for nothing but what it mentions.
     pub(crate) fn parse_exactly(text: &str) -> Result<Self> {
         let mut mapping = Mapping::default();
+        let mut before = None;
         for part in split_unquoted(text, ',') {
             let part = part.trim();
-            let (target, source) = parse_part(part)?;
+            let (target, source) = parse_part(part, before)?;
+            before = Some(part);
             if mapping.mentions(target) {
                 let what = format!("`{}` is mapped twice", target.name());
                 return Err(mapping_error(part, what));
@@ -290,15 +292,18 @@ impl fmt::Display for Mapping {
     }
 }
 
-/// Parses `output=answer` or `system:=gpt-4`.
-fn parse_part(part: &str) -> Result<(Target, ValueSource)> {
+/// Parses `output=answer` or `system:=gpt-4`, which stands behind another.
+fn parse_part(part: &str, before: Option<&str>) -> Result<(Target, ValueSource)> {
     let Some((name, from)) = part.split_once('=') else {
         // Most often a part of a name: a comma in it ended the mapping before.
+        let before = before.and_then(|before| before.split_once('='));
+        let (name, start) = before.unwrap_or(("output_1", "Reply"));
         return Err(mapping_error(
             part,
-            "there is no `=` (put a name with a comma in double quotes, as in output_1=\"Reply, \
-             A\")"
-                .to_owned(),
+            format!(
+                "there is no `=` (put a name with a comma in double quotes, as in {name}=\"{start}, \
+                 {part}\")"
+            ),
         ));
     };
     let from = from.trim();

@@ -24,6 +24,7 @@ use evenhand_compare::{
     SystemChange,
 };
 use evenhand_core::{Setting, p_value_text};
+use evenhand_ranking::list_names;
 use words::{
     answer_text, copied_lines, drift_text, left_out_lines, method_words, missing_text, range_text,
     settings_lines, signed_text, value_text,
@@ -241,6 +242,23 @@ pub(crate) fn worse_items(system: &SystemChange) -> impl Iterator<Item = &ItemCh
 fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
     let mut lines = vec![("compared", compared_text(comparison))];
     lines.extend(left_out_lines(comparison).map(|text| ("left out", text)));
+    if let Some(current) = comparison
+        .current
+        .as_ref()
+        .filter(|_| !comparison.added.is_empty())
+    {
+        let text = format!(
+            "{} {} only in {current}; compare {current} {} OLD,NEW holds a new system against another",
+            list_names(&comparison.added),
+            if comparison.added.len() == 1 {
+                "is"
+            } else {
+                "are"
+            },
+            Setting::Pair
+        );
+        lines.push(("new", text));
+    }
     if let Some(drift) = &comparison.drift {
         lines.push(("judge", drift_text(drift, comparison.level)));
     } else if comparison.current.is_some() {

@@ -110,7 +110,7 @@ impl RecordedOptions {
         } else {
             return Err(Refusal::of_input(format!(
                 "{}: the file names no labels; give people's labels with {} FILE, or {} with \
-                 labels.jsonl",
+                 labels.jsonl, or the file of the labelled pairs before this one",
                 path.display(),
                 Setting::Labels,
                 Setting::Data

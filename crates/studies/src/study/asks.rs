@@ -65,6 +65,22 @@ pub(super) fn labelled_asks<'a>(
             }
         }
     }
+    let is_used = |pack: &&NamedPack| {
+        let mut used = all.iter().filter_map(|ask| ask.pack);
+        used.any(|one| one.name == pack.name)
+    };
+    let asks_labelled = !all.is_empty();
+    if let Some(pack) = packs
+        .further
+        .iter()
+        .find(|pack| asks_labelled && !is_used(pack))
+    {
+        return Err(setting(format!(
+            "prompt-packs: nothing is asked differently with {}; expected a file with the name of a \
+             built-in prompt of one of the types, such as rubrics/rules.toml",
+            pack.name
+        )));
+    }
     Ok(all)
 }
 

@@ -77,7 +77,7 @@ impl StudyReport {
             (None, 0, _) if self.variations.is_empty() => {
                 "; whether it is ahead of the others was not tested".into()
             }
-            (None, 0, _) => "; the prompts are compared by themselves".into(),
+            (None, 0, _) => self.answer_on_prompts(|total| total == input || is_single),
             (None, 1, _) => "; the one difference between protocols may be noise".into(),
             (None, all, _) => {
                 format!("; each of {all} differences between protocols may be noise")
@@ -90,7 +90,42 @@ impl StudyReport {
                 ahead(one, p)
             ),
         };
-        Some(who + &apart)
+        // Where no label is a tie, a coin is right half of the time.
+        let is_above_chance = match accuracy(best).ci {
+            Some([Some(low), _]) => low > 0.5,
+            _ => true,
+        };
+        let chance = match in_both || is_above_chance || best.total.measures.tied_labels > 0 {
+            true => "",
+            false => ", not shown to be more than a coin's 50 %",
+        };
+        Some(format!("{who}{chance}{apart}"))
+    }
+
+    /// Says whether the study's own prompts and each further pack's are told apart, on these totals.
+    fn answer_on_prompts(&self, is_counted: impl Fn(&str) -> bool) -> String {
+        let most = 1.0 - self.plan.level;
+        let counted = self.variations.iter().filter(|one| is_counted(&one.total));
+        // Those of each type were corrected by themselves.
+        let families = counted.clone().count() as f64;
+        let all: Vec<&PairedDifference> = counted.flat_map(|one| &one.differences).collect();
+        let sure = all.iter().filter_map(|one| {
+            let p = (one.p_corrected? * families).min(1.0);
+            (p <= most && one.difference.value? != 0.0).then_some((*one, p))
+        });
+        let clearest = sure
+            .clone()
+            .reduce(|one, other| if other.1 < one.1 { other } else { one });
+        match clearest {
+            None => "; the differences between the prompts may be noise".into(),
+            Some((one, p)) => format!(
+                "; {} of {} differences between prompts {} more than noise, the clearest: {}",
+                sure.clone().count(),
+                all.len(),
+                if sure.count() == 1 { "is" } else { "are" },
+                ahead(one, p)
+            ),
+        }
     }
 
     fn answer_of_benchers(&self) -> Option<String> {
