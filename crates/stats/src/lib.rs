@@ -117,7 +117,7 @@ pub use pairwise::{
     BradleyTerry, PairMethod, Part, Ridge, StrengthScale, bradley_terry, bradley_terry_near,
     bradley_terry_ridge, win_ratio, win_ratio_errors, win_ratio_errors_of_counts,
 };
-pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_permuted};
+pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_clusters, elo_permuted};
 pub use pairwise::{
     JudgeAware, JudgeAwareResampled, JudgeStanding, JudgedComparison, judge_aware,
     resample_judge_aware,

@@ -215,4 +215,21 @@ fn what_is_certain_of_which_items_is_said() {
         &format!("{run}3 --certain-for population --item-weights weights.csv"),
         "needs items that are drawn alike",
     );
+    // What one item of a question shows the others show too.
+    let (mut items, mut responses) = (String::new(), String::new());
+    for item in ["x", "y"] {
+        items += &format!("{{\"id\":\"{item}\",\"instruction\":\"Why?\"}}\n");
+        for system in ["a", "b"] {
+            responses += &format!(
+                "{{\"item\":\"{item}\",\"system\":\"{system}\",\"output\":\"{system} of {item}\"}}\n"
+            );
+        }
+    }
+    desk.write("twice/items.jsonl", items);
+    desk.write("twice/responses.jsonl", responses);
+    let twice = "rank --data twice --judge simulated --design adaptive --quiet --run twice-run";
+    desk.refused(
+        &format!("{twice} --certain-for population"),
+        "these are 2 items of 1 question",
+    );
 }

@@ -8,9 +8,8 @@ use evenhand_engine::EngineError;
 use evenhand_stats::inference::{Contributions, InferenceError};
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, Elo, EloRun, Error, Estimate, Game, Resampled,
-    Scores, Undefined, bradley_terry, elo, elo_permuted, resample,
+    Scores, Undefined, bradley_terry, elo, elo_clusters, elo_permuted, resample,
 };
-use std::collections::HashSet;
 
 /// Comparisons in their order.
 #[derive(Clone, Debug)]
@@ -66,19 +65,6 @@ impl Games {
     fn games_of_systems(&self) -> Vec<u64> {
         let games = self.games.iter();
         count_systems(self.systems, games.flat_map(|game| [game.a, game.b]))
-    }
-
-    /// In how many clusters each system has games.
-    fn clusters_of_systems(&self) -> Vec<usize> {
-        let games = self.games.iter().zip(&self.clusters);
-        let systems: HashSet<(u16, u32)> = games
-            .flat_map(|(game, cluster)| [(game.a, *cluster), (game.b, *cluster)])
-            .collect();
-        let mut counts = vec![0; self.systems];
-        for (system, _) in systems {
-            counts[usize::from(system)] += 1;
-        }
-        counts
     }
 
     fn cluster_count(&self) -> usize {
@@ -141,7 +127,7 @@ impl Estimator for Games {
             plan.level,
             self.cluster_count(),
             self.games_of_systems(),
-            self.clusters_of_systems(),
+            elo_clusters(self.systems, &self.games, &self.clusters, Elo::default())?,
         )?;
         Ok(resampled.of_comparisons(&self.comparisons()?.tally())?)
     }

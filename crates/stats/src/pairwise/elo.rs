@@ -1,7 +1,9 @@
 //! Ratings that are moved by one game after another.
 
-use crate::checks::{Entry, check_pair, check_setting, check_systems, check_weight};
+use crate::checks::{Entry, check_lengths, check_pair, check_setting, check_systems, check_weight};
+use crate::data::ClusterSizes;
 use crate::{Error, Estimate, LIMIT, Scores};
+use std::collections::BTreeMap;
 
 /// Ratings closer than this are rounding, and share a rank; in Elo points of the default scale.
 const RESOLUTION: f64 = 1e-9;
@@ -81,6 +83,47 @@ pub fn elo(systems: usize, games: &[Game], options: Elo) -> Result<Scores, Error
         run.play(game);
     }
     Ok(run.scores())
+}
+
+/// As how many clusters of one size those are that each system's rating rests on ([`ClusterSizes`]).
+///
+/// A cluster is as large as its games still move the rating at the end: by their weights, and the
+/// late ones most, as each game takes back a part of the lead that stood before it.
+///
+/// # Errors
+/// Those of [`elo`]; not one cluster for each game.
+pub fn elo_clusters(
+    systems: usize,
+    games: &[Game],
+    clusters: &[u32],
+    options: Elo,
+) -> Result<Vec<usize>, Error> {
+    check_lengths(games.len(), clusters.len())?;
+    let mut run = EloRun::new(systems, options)?;
+    let mut kept = Vec::with_capacity(games.len());
+    for (row, game) in games.iter().enumerate() {
+        check_game(row, game, systems)?;
+        let [a, b] = [game.a, game.b].map(|system| run.seats[usize::from(system)].rating);
+        let chance = 1.0 / (1.0 + ((b - a) * run.unit).exp());
+        // By how much a lead of one point is less after the game.
+        let taken = 2.0 * options.k * game.weight * run.unit * chance * (1.0 - chance);
+        kept.push((1.0 - taken).max(0.0));
+        run.play(game);
+    }
+    let mut left = vec![1.0; systems];
+    let mut sizes = BTreeMap::<(u16, u32), f64>::new();
+    for ((game, &cluster), kept) in games.iter().zip(clusters).zip(kept).rev() {
+        for system in [game.a, game.b] {
+            let left = &mut left[usize::from(system)];
+            *sizes.entry((system, cluster)).or_default() += *left * game.weight;
+            *left *= kept;
+        }
+    }
+    let mut found = vec![ClusterSizes::default(); systems];
+    for ((system, _), size) in sizes {
+        found[usize::from(system)].add(size);
+    }
+    Ok(found.iter().map(ClusterSizes::clusters).collect())
 }
 
 pub(super) fn check_game(row: usize, game: &Game, systems: usize) -> Result<(), Error> {
@@ -220,5 +263,38 @@ impl EloRun {
             weight: second.weight + game.weight,
         };
         self.games += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clusters(weights: &[f64], clusters: &[u32]) -> Vec<usize> {
+        let games = weights.iter().map(|&weight| Game {
+            a: 0,
+            b: 1,
+            score: 0.5,
+            weight,
+        });
+        let games: Vec<Game> = games.collect();
+        elo_clusters(3, &games, clusters, Elo::default()).unwrap()
+    }
+
+    #[test]
+    fn a_rating_rests_on_what_still_moves_it() {
+        // The third system has not played.
+        assert_eq!(clusters(&[1.0; 4], &[5, 6, 7, 8]), [4, 4, 0]);
+        assert_eq!(clusters(&[1.0; 4], &[5, 5, 5, 5]), [1, 1, 0]);
+        assert_eq!(clusters(&[0.0, 1.0], &[0, 1]), [1, 1, 0]);
+        // As much twice as once, and two that weigh most.
+        assert_eq!(clusters(&[0.1; 8], &[0, 0, 1, 1, 2, 2, 3, 3]), [4, 4, 0]);
+        let weights: Vec<f64> = (0..40).map(|i| if i < 2 { 9.0 } else { 0.1 }).collect();
+        assert_eq!(clusters(&weights, &Vec::from_iter(0..40)), [2, 2, 0]);
+        // Each game takes back 8 ln 10 / 1600 of a lead: 1 / 0.01151 of them are left.
+        let many = Vec::from_iter(0..10_000);
+        assert_eq!(clusters(&[1.0; 10_000], &many), [87, 87, 0]);
+        // What a huge game leaves of those before it is nothing.
+        assert_eq!(clusters(&[1.0, 1e100], &[0, 1]), [1, 1, 0]);
     }
 }

@@ -24,7 +24,7 @@ pub use bradley_terry::{
 pub(crate) use bradley_terry::{Met, Refit, ridge_of_met};
 pub use counting::counting;
 pub use eigenvector::eigenvector;
-pub use elo::{Elo, EloRun, Game, elo};
+pub use elo::{Elo, EloRun, Game, elo, elo_clusters};
 pub use elo_permuted::{EloPermuted, elo_permuted};
 pub use judge_aware::{
     JudgeAware, JudgeAwareResampled, JudgeStanding, JudgedComparison, judge_aware,

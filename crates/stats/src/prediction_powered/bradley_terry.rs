@@ -1,17 +1,18 @@
 //! Bradley-Terry strengths as people see them, from a few human comparisons and many by a judge.
 
 use super::influence::{
-    Contribution, Counts, cluster_moments, count_rows, join_lists, labelled_clusters, unseen_errors,
+    Contribution, Counts, by_cluster, cluster_moments, count_rows, join_lists, labelled_clusters,
+    unseen_errors,
 };
 use super::objective::{Objective, not_converged};
 use super::sampling::{SamplingCheck, test_same_share};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
 use crate::checks::{check_level, check_pair, check_probability, check_rows, check_systems};
 use crate::graph::components;
-use crate::index;
 use crate::linear::{laplacian_inverse, sandwiched, strength_information, trace};
 use crate::special::win_chance;
 use crate::{Error, Undefined};
+use std::collections::BTreeMap;
 
 /// With less of the judge, strengths that labels alone put infinitely far apart are 5 log-odds apart
 /// or more by nothing but its weight.
@@ -85,8 +86,11 @@ pub struct PoweredStrengths {
     pub effective_labels: Result<f64, Undefined>,
     /// Rows with a label.
     pub labels: usize,
-    /// Clusters with a labelled row; Student's distribution has one degree of freedom less.
+    /// Clusters with a labelled row.
     pub label_clusters: usize,
+    /// As how many clusters of equally many labels those of each system are; Student's distribution
+    /// has one degree of freedom less.
+    pub label_clusters_of: Vec<usize>,
     /// Whether the labelled share is the same for every pair of systems.
     pub sampling: SamplingCheck,
 }
@@ -100,7 +104,7 @@ pub struct PoweredStrengths {
 ///
 /// With H the mean information over all rows and H+ its inverse on mean-0 vectors, the covariance
 /// is H+ M(lambda) H+ + lambda^2 U, where M is the covariance of the objective's gradient by sums
-/// over clusters, with the factor C/(C-1) for C clusters, and U stands for errors of the judge that
+/// over clusters, each raised by its share of the rows, and U stands for errors of the judge that
 /// the labels do not show, as in [`super::mean`]; with a lambda that is given U is 0, as in the
 /// paper. Tuned, lambda makes the sum of the variances least, clipped to [0, 1]: tr(H+ cross H+) /
 /// tr(H+ judge H+ + U), taken at the strengths for lambda 1 or, where those are not finite, for
@@ -213,10 +217,15 @@ impl Sample {
         let by_judge = self.rows.iter().map(Contribution::judge_as_label);
         let judge_only = Sample::new(self.systems, by_judge.collect());
         let labels = self.counts.labelled as usize;
-        let labelled = self.count_labelled();
-        let games = self.count_pairs(|_| 1.0);
-        let cells = index::pairs(self.systems).map(|(i, j)| i * self.systems + j);
-        let of_pairs = cells.map(|cell| (labelled[cell], games[cell] - labelled[cell]));
+        let clusters = by_cluster(&self.rows).map(|cluster| {
+            let mut pairs = BTreeMap::<(usize, usize), [f64; 2]>::new();
+            for row in cluster {
+                let (a, b) = ends_of(row);
+                let counts = pairs.entry((a.min(b), a.max(b))).or_default();
+                counts[usize::from(row.human.is_none())] += 1.0;
+            }
+            pairs
+        });
         Ok(PoweredStrengths {
             effective_labels: effective_labels(labels, &labels_only, &estimate),
             estimate,
@@ -225,9 +234,10 @@ impl Sample {
             judge_only: alone(judge_only),
             labels,
             label_clusters: self.counts.labelled_clusters,
+            label_clusters_of: labelled_clusters(self.systems, &self.rows),
             sampling: SamplingCheck {
                 labelled_share: self.counts.labelled / self.rows.len() as f64,
-                test: test_same_share(&of_pairs.collect::<Vec<_>>()),
+                test: test_same_share(clusters),
             },
         })
     }

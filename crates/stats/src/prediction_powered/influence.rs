@@ -2,7 +2,8 @@
 //! once.
 
 use super::{JUDGED, LABELLED, PoweredError};
-use std::collections::BTreeSet;
+use crate::data::ClusterSizes;
+use std::collections::BTreeMap;
 
 /// One row's part in the estimating equations of d parameters: the contribution of the human and of
 /// the judge, added to parameter `up` and taken from `down`.
@@ -102,20 +103,22 @@ pub(super) fn unseen_errors(
     covariance
 }
 
-/// How many clusters of labelled rows each of d parameters is in; rows must be ordered by cluster.
+/// As how many clusters of equally many labelled rows those are that each of d parameters is in
+/// ([`ClusterSizes`]); rows must be ordered by cluster.
 pub(super) fn labelled_clusters(d: usize, rows: &[Contribution]) -> Vec<usize> {
-    let mut found = vec![0; d];
+    let mut found = vec![ClusterSizes::default(); d];
     for cluster in by_cluster(rows) {
-        let labelled = cluster.iter().filter(|row| row.human.is_some());
-        let parameters: BTreeSet<usize> = labelled
-            .flat_map(|row| [Some(row.up), row.down])
-            .flatten()
-            .collect();
-        for parameter in parameters {
-            found[parameter] += 1;
+        let mut sizes = BTreeMap::<usize, f64>::new();
+        for row in cluster.iter().filter(|row| row.human.is_some()) {
+            for parameter in [Some(row.up), row.down].into_iter().flatten() {
+                *sizes.entry(parameter).or_default() += 1.0;
+            }
+        }
+        for (parameter, size) in sizes {
+            found[parameter].add(size);
         }
     }
-    found
+    found.iter().map(ClusterSizes::clusters).collect()
 }
 
 /// How many rows and clusters there are of either kind.
@@ -166,7 +169,8 @@ impl Counts {
     }
 }
 
-fn by_cluster(rows: &[Contribution]) -> impl Iterator<Item = &[Contribution]> {
+/// The rows of each cluster; they must be ordered by cluster.
+pub(super) fn by_cluster(rows: &[Contribution]) -> impl Iterator<Item = &[Contribution]> {
     rows.chunk_by(|x, y| x.cluster == y.cluster)
 }
 
@@ -174,13 +178,12 @@ fn by_cluster(rows: &[Contribution]) -> impl Iterator<Item = &[Contribution]> {
 /// the means:
 ///
 /// h_c = a sum (human - mean), v_c = a sum over labelled (judge - mean) - b sum over others
-/// (judge - mean), with a = sqrt(C/(C-1))/n for n labelled rows in C clusters and b likewise for
+/// (judge - mean), with a = 1 / (n sqrt(1 - n_c/n)) for a cluster with n_c of n labelled rows, which
+/// makes up for what the mean gives way to it (CR2 of Bell and McCaffrey 2002), and b likewise for
 /// the others; a covariance is the sum over clusters of products. With every row a cluster of its
 /// own these are the usual variances with n - 1, over n.
 pub(super) fn cluster_moments(d: usize, rows: &[Contribution]) -> Moments {
     let counts = count_rows(rows);
-    let a = cluster_scale(counts.labelled, counts.labelled_clusters);
-    let b = cluster_scale(counts.judged, counts.judged_clusters);
     let zeros = || vec![0.0; d];
     let (mut human, mut labelled, mut judged) = (zeros(), zeros(), zeros());
     for row in rows {
@@ -198,16 +201,17 @@ pub(super) fn cluster_moments(d: usize, rows: &[Contribution]) -> Moments {
     };
     for cluster in by_cluster(rows) {
         let (mut h, mut v) = (zeros(), zeros());
-        let (mut labels, mut others) = (0.0, 0.0);
+        let labels = cluster.iter().filter(|row| row.human.is_some()).count() as f64;
+        let others = cluster.len() as f64 - labels;
+        let a = cluster_scale(labels, counts.labelled);
+        let b = cluster_scale(others, counts.judged);
         for row in cluster {
             // The judge's mean over the labelled rows less that over the others is estimated.
             if let Some(label) = row.human {
                 row.add_to(&mut h, a * label);
                 row.add_to(&mut v, a * row.judge);
-                labels += 1.0;
             } else {
                 row.add_to(&mut v, -b * row.judge);
-                others += 1.0;
             }
         }
         // What the rows of the cluster have in the means is taken off.
@@ -223,12 +227,11 @@ pub(super) fn cluster_moments(d: usize, rows: &[Contribution]) -> Moments {
     moments
 }
 
-/// 0 where there is nothing to scale; callers see to it that there are two clusters where they use
-/// the result.
-fn cluster_scale(rows: f64, clusters: usize) -> f64 {
-    let clusters = clusters as f64;
-    if clusters > 1.0 {
-        (clusters / (clusters - 1.0)).sqrt() / rows
+/// 0 where a cluster has all rows, or none; callers see to it that there are two clusters where they
+/// use the result.
+fn cluster_scale(rows: f64, all: f64) -> f64 {
+    if rows > 0.0 && rows < all {
+        1.0 / (all * (1.0 - rows / all).sqrt())
     } else {
         0.0
     }

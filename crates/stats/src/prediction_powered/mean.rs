@@ -1,7 +1,10 @@
 //! The mean of human labels: win rates, pass rates and mean scores.
 
-use super::influence::{Contribution, cluster_moments, count_rows, join_lists, unseen_errors};
-use super::sampling::{ChiSquared, SamplingCheck};
+use super::influence::{
+    Contribution, by_cluster, cluster_moments, count_rows, join_lists, labelled_clusters,
+    unseen_errors,
+};
+use super::sampling::{SamplingCheck, test_same_mean};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, check_list};
 use crate::Undefined;
 use crate::checks::{check_level, check_number, check_rows};
@@ -51,10 +54,11 @@ pub struct PoweredMean {
     pub effective_labels: Result<f64, Undefined>,
     /// Rows with a label.
     pub labels: usize,
-    /// Clusters with a labelled row; Student's distribution has one degree of freedom less.
+    /// Clusters with a labelled row. Student's distribution has one degree of freedom less than
+    /// clusters of equally many labels that would vary as much.
     pub label_clusters: usize,
     /// Whether the judge says the same of the labelled rows as of the others: a test of one degree
-    /// of freedom, (difference of its means / standard error)^2.
+    /// of freedom, (difference of its means / its standard error were labels drawn by chance)^2.
     pub sampling: SamplingCheck,
 }
 
@@ -63,13 +67,13 @@ pub struct PoweredMean {
 /// mean(human) - lambda (mean of the judge over labelled rows - mean of the judge over the others).
 ///
 /// A mean is over rows, so that an item with more rows weighs more. The variance is `var(human) - 2
-/// lambda cov + lambda^2 (var(judge difference) + unseen)` by sums over clusters, with the factor
-/// C/(C-1) for C clusters. Tuned, `unseen` stands for errors of the judge that the labels do not
-/// show, 8 sqrt(m4) / n^2 for n labelled rows whose verdicts have the fourth central moment m4;
-/// lambda is cov / (var(judge difference) + unseen), clipped to [0, 1], and 0 for a constant judge,
-/// so that the standard error is never above that of the labels alone. With a lambda that is given,
-/// `unseen` is 0, as in the paper. (The paper estimates lambda from the variance pooled over both
-/// kinds of rows; the two differ by O(1/sqrt n).)
+/// lambda cov + lambda^2 (var(judge difference) + unseen)` by sums over clusters, each raised by
+/// its share of the rows (C/(C-1) for C clusters of one size). Tuned, `unseen` stands for errors of
+/// the judge that the labels do not show, 8 sqrt(m4) / n^2 for n labelled rows whose verdicts have
+/// the fourth central moment m4; lambda is cov / (var(judge difference) + unseen), clipped to [0,
+/// 1], and 0 for a constant judge, so that the standard error is never above that of the labels
+/// alone. With a lambda that is given, `unseen` is 0, as in the paper. (The paper estimates lambda
+/// from the variance pooled over both kinds of rows; the two differ by O(1/sqrt n).)
 ///
 /// # Errors
 /// A number out of range, with its row and list; a bad level or lambda; fewer than 2 clusters of
@@ -125,14 +129,14 @@ pub fn mean(
     let gap = on_labelled - mean_of(judged.iter().map(|row| row.judge));
     let measure =
         |value, variance, clusters| Measured::new(value, variance, rounding, level, clusters);
-    let label_clusters = counts.labelled_clusters;
+    let label_clusters = labelled_clusters(1, &rows)[0];
     let variance = moments.variance(lambda)[0] + lambda * lambda * unseen;
     let estimate = measure(human - lambda * gap, variance, label_clusters);
     let labels_only = measure(human, moments.human[0], label_clusters);
     // The judge's mean over all rows, as if its verdicts were labels.
     let as_labels: Vec<_> = rows.iter().map(Contribution::judge_as_label).collect();
     let by_judge = mean_of(rows.iter().map(|row| row.judge));
-    let all_clusters = count_rows(&as_labels).labelled_clusters;
+    let all_clusters = labelled_clusters(1, &as_labels)[0];
     let judge_only = measure(
         by_judge,
         cluster_moments(1, &as_labels).human[0],
@@ -146,13 +150,21 @@ pub fn mean(
         judge_only,
         effective_labels: effective_labels(labels, &labels_only, &estimate),
         labels,
-        label_clusters,
+        label_clusters: counts.labelled_clusters,
         sampling: SamplingCheck {
             labelled_share: counts.labelled / (counts.labelled + counts.judged),
             test: if is_judge_constant {
                 Err(Undefined::NoVariance)
             } else {
-                ChiSquared::new(gap * gap / moments.judge[0], 1)
+                let beyond: Vec<(f64, bool)> = rows
+                    .iter()
+                    .map(|row| (row.judge - by_judge, row.human.is_some()))
+                    .collect();
+                let mut from = 0;
+                test_same_mean(by_cluster(&rows).map(|cluster| {
+                    from += cluster.len();
+                    &beyond[from - cluster.len()..from]
+                }))
             },
         },
     })
@@ -210,10 +222,9 @@ mod tests {
         assert!((paper.standard_error.powi(2) - (1.0 / 12.0 - 0.24 / 24.0)).abs() < 1e-12);
         assert!((found.effective_labels.unwrap() - 4.0 / 12.0 / variance).abs() < 1e-9);
         assert!((found.judge_only.value - 3.0 / 7.0).abs() < 1e-12);
+        // 1 of 4 in place of 12/7, with variance 4/7 * 3/7 * 12/7.
         let test = found.sampling.test.unwrap();
-        assert!(
-            (test.statistic - (5.0f64 / 12.0).powi(2) / (1.0 / 16.0 + 1.0 / 9.0)).abs() < 1e-12
-        );
+        assert!((test.statistic - 175.0 / 144.0).abs() < 1e-12);
         assert_eq!(
             (
                 found.labels,

@@ -2,15 +2,16 @@
 
 use crate::common::Draws;
 use evenhand_stats::inference::{
-    SmallSample, bca_interval, covariance_difference, sandwich, sandwich_clustered,
-    strength_accelerations,
+    Covariance, SmallSample, bca_interval, compare_jointly_from_covariance, covariance_difference,
+    sandwich, sandwich_clustered, strength_accelerations,
 };
 use evenhand_stats::{
-    Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Estimate, Interval, ItemScore,
-    ItemScores, PairMethod, PointMethod, Undefined, agreement_with_confidence,
-    agreement_with_confidence_interval, bradley_terry, bradley_terry_near, brier_interval,
-    calibration_error_interval, draw_clusters, expected_calibration_error, percentile_interval,
-    rank_pairs, rank_scores, resample, resample_pairs, separability, separability_interval,
+    Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Elo, EloRun, Estimate, Game,
+    Interval, ItemScore, ItemScores, JudgedComparison, PairMethod, PointMethod, Resampled,
+    Undefined, agreement_with_confidence, agreement_with_confidence_interval, bradley_terry,
+    bradley_terry_near, brier_interval, calibration_error_interval, draw_clusters, elo,
+    elo_clusters, expected_calibration_error, percentile_interval, rank_pairs, rank_scores,
+    resample, resample_judge_aware, resample_pairs, separability, separability_interval,
 };
 use evenhand_testing::{is_slow, is_slow_or_skips};
 
@@ -335,6 +336,91 @@ fn intervals_over_uneven_items_cover() {
                 "{kind} {heavy} {k} x {items}: {sandwich} {rounds}"
             );
         }
+    }
+}
+
+/// Equal systems, three judges, and three items that weigh as much as all others.
+#[test]
+fn scores_of_panels_and_elo_over_uneven_items_cover() {
+    let simulations = if is_slow() { 1000 } else { 100 };
+    for (k, items) in [(2, 10), (4, 30)] {
+        let (mut missed, mut all, mut ordered) = ([0.0; 2], [0.0; 2], 0.0);
+        for simulation in 0..simulations {
+            let mut draws = Draws::new(simulation, 1700 + u64::from(items));
+            let (mut rows, mut games, mut clusters) = (Vec::new(), Vec::new(), Vec::new());
+            for item in 0..items {
+                let is_heavy = item % (items / 3) == 0;
+                let weight = if is_heavy { f64::from(items) } else { 1.0 };
+                let suits: Vec<f64> = (0..k).map(|_| draws.normal()).collect();
+                for (a, b) in (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b))) {
+                    let chance = 1.0 / (1.0 + (suits[b] - suits[a]).exp());
+                    for judge in 0..3 {
+                        let won = draws.uniform() < chance;
+                        let score = f64::from(u8::from(won));
+                        let (a, b) = (a as u16, b as u16);
+                        let mut comparison = Comparison::won(item, a, b, won);
+                        comparison.wins_a *= weight;
+                        comparison.wins_b *= weight;
+                        rows.push(JudgedComparison { judge, comparison });
+                        if judge == 0 {
+                            games.push(Game {
+                                a,
+                                b,
+                                score,
+                                weight,
+                            });
+                            clusters.push(item);
+                        }
+                    }
+                }
+            }
+            let plan = Bootstrap {
+                rounds: 99,
+                seed: simulation,
+                ..Default::default()
+            };
+            let panel = resample_judge_aware(k, 3, &rows, Cluster::Item, &plan).unwrap();
+            let covariance = panel.systems.covariance().map(Covariance::of_few_clusters);
+            let joint = covariance.and_then(|one| compare_jointly_from_covariance(&one, &plan));
+            ordered += f64::from(u8::from(joint.is_ok_and(|joint| !joint.apart.is_empty())));
+            let rounds = resample(items as usize, &plan, |drawn| {
+                let mut run = EloRun::new(k, Elo::default()).unwrap();
+                for (game, cluster) in games.iter().zip(&clusters) {
+                    for _ in 0..drawn[*cluster as usize] as u64 {
+                        run.push_game(game).unwrap();
+                    }
+                }
+                run.scores()
+            });
+            let elo = Resampled::new(
+                elo(k, &games, Elo::default()).unwrap(),
+                rounds.unwrap(),
+                LEVEL,
+                items as usize,
+                vec![u64::from(items); k],
+                elo_clusters(k, &games, &clusters, Elo::default()).unwrap(),
+            );
+            for (at, (found, truth)) in [(panel.systems, 0.0), (elo.unwrap(), 1000.0)]
+                .into_iter()
+                .enumerate()
+            {
+                for interval in found.ranking().systems.iter().map(|one| one.interval) {
+                    let Ok(interval) = interval else { continue };
+                    let is_above = interval.low.is_some_and(|low| low > truth + 1e-9);
+                    let is_below = interval.high.is_some_and(|high| high < truth - 1e-9);
+                    missed[at] += f64::from(u8::from(is_above || is_below));
+                    all[at] += 1.0;
+                }
+            }
+        }
+        let [panel, elo] = [0, 1].map(|at| missed[at] / all[at]);
+        let ordered = ordered / simulations as f64;
+        eprintln!("{k} x {items}: panel {panel:.3}, false order {ordered:.3}, Elo {elo:.3}");
+        let most = 0.06 + 3.0 * (0.05 * 0.95 / simulations as f64).sqrt();
+        assert!(
+            panel.max(elo).max(ordered) < most,
+            "{k} x {items}: {panel} {ordered} {elo}"
+        );
     }
 }
 

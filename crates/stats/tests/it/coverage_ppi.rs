@@ -136,6 +136,70 @@ fn few_labels_do_not_hide_a_judge_s_rare_errors() {
     }
 }
 
+/// Of the labelled items three have as many rows as all others: a mean and a strength rest on three.
+#[test]
+fn labels_over_uneven_items_cover() {
+    let replications = if is_slow() { 2000 } else { 200 };
+    for items in [10, 30, 100] {
+        let (mut missed, mut of) = ([0.0; 2], [0.0; 2]);
+        for replication in 0..replications {
+            let mut next = uniform(13 + u64::from(items), replication);
+            let (mut labelled, mut judged) = (Vec::new(), Vec::new());
+            for cluster in 0..items + 200 {
+                let is_heavy = cluster < items && cluster % (items / 3) == 0;
+                let chance = next();
+                for _ in 0..if is_heavy { items / 2 } else { 1 } {
+                    let human = f64::from(next() < chance);
+                    let judge = if next() < 0.8 { human } else { 1.0 - human };
+                    let (a, b) = (0, 1);
+                    if cluster < items {
+                        labelled.push(LabelledPair {
+                            cluster,
+                            a,
+                            b,
+                            human,
+                            judge,
+                        });
+                    } else {
+                        judged.push(JudgedPair {
+                            cluster,
+                            a,
+                            b,
+                            judge,
+                        });
+                    }
+                }
+            }
+            let rows = labelled.iter().map(|row| Labelled {
+                cluster: row.cluster,
+                human: row.human,
+                judge: row.judge,
+            });
+            let others = judged.iter().map(|row| Judged {
+                cluster: row.cluster,
+                judge: row.judge,
+            });
+            let rows: Vec<Labelled> = rows.collect();
+            let others: Vec<Judged> = others.collect();
+            let mean = mean(&rows, &others, Tuning::Tuned, 0.95).unwrap().estimate;
+            let strength = bradley_terry(2, &labelled, &judged, Tuning::Tuned, 0.95);
+            let strength = strength.ok().map(|found| found.estimate.systems[0]);
+            for (at, (found, truth)) in [(Some(mean), 0.5), (strength, 0.0)].iter().enumerate() {
+                let found = found.filter(|found| found.uncertainty.is_ok());
+                of[at] += f64::from(found.is_some());
+                missed[at] += f64::from(found.is_some_and(|found| !holds(&found, *truth)));
+            }
+        }
+        let [mean, strength] = [0, 1].map(|at| missed[at] / of[at]);
+        eprintln!("{items} uneven items: missed a mean {mean:.3}, a strength {strength:.3}");
+        let most = 0.055 + 3.0 * (0.05 * 0.95 / replications as f64).sqrt();
+        assert!(
+            mean.max(strength) < most,
+            "{items}: mean {mean}, strength {strength}"
+        );
+    }
+}
+
 /// Holds intervals of strengths to it, where the judge gives one system a share of its losses.
 #[test]
 fn few_labels_do_not_hide_that_a_judge_favours_a_system() {

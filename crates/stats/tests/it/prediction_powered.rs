@@ -416,17 +416,10 @@ fn twin_variance(rows: &[Row], lambda: f64) -> f64 {
     let of = |keep: &dyn Fn(&Row) -> bool, value: &dyn Fn(&Row) -> f64, cluster: u32| {
         let kept: Vec<&Row> = rows.iter().filter(|row| keep(row)).collect();
         let mean = kept.iter().map(|row| value(row)).sum::<f64>() / kept.len() as f64;
-        let mut clusters: Vec<u32> = kept.iter().map(|row| row.0).collect();
-        clusters.sort_unstable();
-        clusters.dedup();
-        let factor =
-            (clusters.len() as f64 / (clusters.len() as f64 - 1.0)).sqrt() / kept.len() as f64;
-        factor
-            * kept
-                .iter()
-                .filter(|row| row.0 == cluster)
-                .map(|row| value(row) - mean)
-                .sum::<f64>()
+        let own: Vec<&&Row> = kept.iter().filter(|row| row.0 == cluster).collect();
+        let share = own.len() as f64 / kept.len() as f64;
+        let sum: f64 = own.iter().map(|row| value(row) - mean).sum();
+        sum / kept.len() as f64 / (1.0 - share).sqrt()
     };
     (0..8)
         .map(|cluster| {
@@ -442,7 +435,7 @@ fn twin_variance(rows: &[Row], lambda: f64) -> f64 {
 }
 
 /// Returns what errors of the judge add that the labels do not show: 8 times the root of the mean fourth
-/// power of what each labelled cluster adds to the judge's mean.
+/// power of what each labelled cluster adds to the judge's mean, of as many clusters of one size.
 fn twin_unseen(rows: &[Row]) -> f64 {
     let labelled: Vec<&Row> = rows.iter().filter(|row| row.1.is_some()).collect();
     let n = labelled.len() as f64;
@@ -455,7 +448,10 @@ fn twin_unseen(rows: &[Row]) -> f64 {
         })
         .collect();
     let fourth = of_clusters.iter().map(|x: &f64| x.powi(4)).sum::<f64>();
-    8.0 * (fourth / of_clusters.len() as f64).sqrt()
+    let size = |cluster| labelled.iter().filter(|row| row.0 == cluster).count() as f64;
+    let sizes = |power: i32| (0..8).map(|cluster| size(cluster).powi(power)).sum::<f64>();
+    let clusters = (sizes(2).powi(2) / sizes(4) - 1e-9).ceil();
+    8.0 * (fourth / clusters.max((of_clusters.len() as f64).min(2.0))).sqrt()
 }
 
 /// Rows of comparisons: (cluster, a, b less a, human if labelled, judge).

@@ -200,8 +200,9 @@ fn means_are_those_by_hand() {
     close(&alone["effective_labels"], 4.0 * (labels / both).powi(2));
     close(&alone["narrower"], 1.0 - both / labels);
     close(&alone["judge_only"]["score"], 3.0 / 7.0);
-    // (5/12)^2 / (1/16 + 1/9) = 1: the chance of a normal deviate beyond 1.
-    close(&report["labels"]["sampling_p"], 0.317_310_507_862_914);
+    // 1 of 4 where 12/7 of 4 are expected, with variance 4/7 * 3/7 * 12/7: the chance of a normal
+    // deviate beyond sqrt(175/144).
+    close(&report["labels"]["sampling_p"], 0.270_289_384_801_698_7);
     assert_eq!(report["aggregation"], "mean");
     assert_eq!(report["labels"]["matched"], 4);
     assert_eq!(mine["n"], 7);

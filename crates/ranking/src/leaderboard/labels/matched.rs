@@ -5,7 +5,7 @@ use crate::leaderboard::recorded::share_of_first;
 use crate::score::count_systems;
 use evenhand_formats::judgments::{RecordedJudgments, other_turn_name};
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 /// An item and two systems, the lower number first; or an item and twice the same system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,19 +174,6 @@ impl MatchedRows {
         count_systems(systems, self.all.iter().flat_map(MatchedRow::systems))
     }
 
-    /// Returns the items with a labelled row of each system.
-    pub(super) fn label_clusters(&self, systems: usize) -> Vec<usize> {
-        let labelled = self.all.iter().filter(|row| row.human.is_some());
-        let items: BTreeSet<(u16, u32)> = labelled
-            .flat_map(|row| row.systems().map(|system| (system, row.item)))
-            .collect();
-        let mut counts = vec![0; systems];
-        for (system, _) in items {
-            counts[usize::from(system)] += 1;
-        }
-        counts
-    }
-
     /// Returns the comparisons with a label, and those without.
     pub(super) fn pairs(&self) -> (Vec<LabelledPair>, Vec<JudgedPair>) {
         let (mut labelled, mut judged) = (Vec::new(), Vec::new());
@@ -306,10 +293,7 @@ mod tests {
             (found.all.as_slice(), found.unmatched),
             (expected.as_slice(), 2)
         );
-        assert_eq!(
-            (found.counts(3), found.label_clusters(3)),
-            (vec![2, 1, 1], vec![2, 1, 1])
-        );
+        assert_eq!(found.counts(3), [2, 1, 1]);
         let (labelled, judged) = found.points(2);
         assert_eq!(
             (labelled, judged),

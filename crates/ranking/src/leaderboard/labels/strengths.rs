@@ -74,15 +74,14 @@ fn score_strengths(
     let point = scores_of_estimates(estimates, &n, SAME_STRENGTH);
     let mut scored = Scored::without_intervals(&point, &n);
     if method.rank.ci != Ci::None {
-        // What is known of a system rests on its labels, not on all that the judge has judged.
-        let clusters = rows.label_clusters(point.estimates.len());
         let covariance = match &found.labels_only {
             Err(_) => Err(Undefined::LabelsOneSided.into()),
             Ok(_) => Covariance::new(
                 point.estimates,
                 found.estimate.covariance.clone(),
                 found.label_clusters as f64,
-                clusters,
+                // What is known of a system rests on its labels, not on all that was judged.
+                found.label_clusters_of.clone(),
             )
             .map(Covariance::of_few_clusters),
         };

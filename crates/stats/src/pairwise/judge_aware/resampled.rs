@@ -2,11 +2,13 @@
 
 use super::cells::Cells;
 use super::{JudgedComparison, fit_judges};
-use crate::bootstrap::{or_none_if_too_few, percentiles};
+use crate::bootstrap::{expanded_level, or_none_if_too_few, percentiles};
+use crate::data::ClusterSizes;
 use crate::{
-    Bootstrap, Cluster, Error, Estimate, Interval, Resampled, Scores, Tally, Undefined, resample,
+    Bootstrap, Cluster, Comparison, Comparisons, Error, Estimate, Interval, Resampled, Scores,
+    Undefined, resample,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A judge of a panel, and how far its discrimination is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +18,8 @@ pub struct JudgeStanding {
     pub discrimination: Estimate,
     /// How many comparisons it judged.
     pub n: u64,
-    /// Percentile bootstrap interval of the discrimination, or why there is none.
+    /// Percentile bootstrap interval of the discrimination, expanded for few clusters, or why there
+    /// is none.
     pub interval: Result<Interval, Undefined>,
 }
 
@@ -64,42 +67,49 @@ pub fn resample_judge_aware(
         fit_judges(&drawn, systems, judges, Some(&point)).shown
     });
     let rounds = or_none_if_too_few(rounds)?;
+    // What each judge's items weigh.
+    let mut weights = BTreeMap::<(u16, usize), f64>::new();
+    for (row, &cluster) in rows.iter().zip(&cluster_of) {
+        *weights.entry((row.judge, cluster)).or_default() += row.comparison.weight();
+    }
+    let mut sizes = vec![ClusterSizes::default(); judges];
+    for ((judge, _), weight) in weights {
+        sizes[usize::from(judge)].add(weight);
+    }
+    let clustered = rows.iter().zip(&cluster_of).map(|(row, &item)| Comparison {
+        item: item as u32,
+        ..row.comparison
+    });
+    let data = Comparisons::new(systems, clustered.collect())?;
     let shown = (0..judges).map(|judge| {
-        let own = rows.iter().filter(|row| usize::from(row.judge) == judge);
+        let is_own = |row: &&JudgedComparison| usize::from(row.judge) == judge;
         let discrimination = point.shown.discriminations[judge];
         let interval = match discrimination {
             Estimate::Undefined(reason) => Err(reason),
             _ if rounds.is_empty() => Err(Undefined::TooFewClusters { clusters }),
             _ => {
                 let drawn = rounds.iter().map(|round| round.discriminations[judge]);
-                percentiles(discrimination, &drawn.collect::<Vec<_>>(), plan.level)
+                let drawn: Vec<Estimate> = drawn.collect();
+                let level = expanded_level(plan.level, sizes[judge].clusters());
+                percentiles(discrimination, &drawn, level).map(|found| Interval {
+                    level: plan.level,
+                    ..found
+                })
             }
         };
         JudgeStanding {
             discrimination,
-            n: own.count() as u64,
+            n: rows.iter().filter(is_own).count() as u64,
             interval,
         }
     });
     let shown = shown.collect();
-    // How many judgments and clusters each system is in.
-    let mut n = vec![0u64; systems];
-    let mut clusters_of = vec![BTreeSet::new(); systems];
-    let mut tally = Tally::new(systems)?;
-    for (row, &cluster) in rows.iter().zip(&cluster_of) {
-        let one = &row.comparison;
-        let (a, b) = (usize::from(one.a), usize::from(one.b));
-        tally.add(a, b, one.wins_a, one.ties, one.wins_b)?;
-        for system in [a, b] {
-            n[system] += 1;
-            clusters_of[system].insert(cluster);
-        }
-    }
-    let clusters_of = clusters_of.iter().map(BTreeSet::len).collect();
     let rounds: Vec<Scores> = rounds.into_iter().map(|round| round.scores).collect();
     let scores = point.shown.scores;
+    let clusters_of = data.clusters_of_systems(Cluster::Item);
+    let n = data.judgments();
     let found = Resampled::new(scores, rounds, plan.level, clusters, n, clusters_of)?
-        .of_comparisons(&tally)?;
+        .of_comparisons(&data.tally())?;
     Ok(JudgeAwareResampled {
         systems: found.with_components(point.shown.components),
         judges: shown,
