@@ -474,10 +474,10 @@ fn speaks_of_worse(before: &[Piece], option: usize, letters: Letters) -> bool {
         let behind = &behind[..count_while(behind, |piece| !piece.is_stop(",;:")).min(5)];
         let is_bad =
             behind.iter().any(finds_fault) || any_in(&before[at.saturating_sub(2)..at], Rejecting);
-        // `As good as B`; `as B is wrong` gives a reason.
+        // `As good as B`
         let compared = (at.saturating_sub(3)..at).any(|at| {
             let than = before[at].is_in(Than) && !before[at].is(&["to"]);
-            than || at > 0 && before[at].is(&["as"]) && is_word(&before[at - 1])
+            than || before[at].is(&["as"])
         });
         let named = names(before, at, letters).is_some_and(|one| one != option);
         named && !compared || is_other && is_bad
