@@ -201,6 +201,8 @@ fn no_composition_is_read_for_the_other_response() {
             text = format!("{text} {next}");
             is_plain &= second == Plus && other == slot;
             sign = match (sign, second) {
+                // A "but" between them takes the first back.
+                (Plus, Plus) if other != slot && next.contains("but ") => Minus,
                 // A notation that looks for `Output (a) is better` alone sees no other contradiction.
                 (Plus, Plus) if other != slot && reader != 1 => Void,
                 (one, Void) => one,

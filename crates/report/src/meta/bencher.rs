@@ -492,7 +492,7 @@ mod tests {
     fn the_answer_names_the_ranking_that_agrees_most() {
         let one = row("ours", figure(0.924, [0.78, 0.976]));
         assert_eq!(
-            answer(&[one.clone()], Vec::new()).unwrap(),
+            answer(std::slice::from_ref(&one), Vec::new()).unwrap(),
             "ours orders 24 systems as the reference does with a Spearman correlation of 0.92 (0.78 \
              to 0.98)"
         );
