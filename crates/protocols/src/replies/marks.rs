@@ -165,9 +165,8 @@ fn heads(above: &[Piece], option: usize, letters: Letters) -> bool {
             let named = (0..above.len()).find_map(|at| names(above, at, letters));
             let announces = above.iter().any(|piece| piece.is(&["below", "following"]));
             let is_ill = speaks_of_worse(above, option, letters);
-            !praises_other
-                && !(any_in(above, Rejecting) && named.is_none_or(|named| named == option))
-                && !(announces && is_ill)
+            let rejects = any_in(above, Rejecting) && named.is_none_or(|named| named == option);
+            !(praises_other || rejects || (announces && is_ill))
         }
         _ => {
             let is_read = |piece: &&Piece| piece.raw.contains(char::is_alphanumeric);
