@@ -31,6 +31,10 @@ const LINES: &[(&str, &str)] = &[
     ("batch run", "--data d --judge simulated"),
     ("batch run", "--data d --judge panel:p"),
     ("leaderboard", "f"),
+    ("meta select", "--recorded r"),
+    ("compare", "r --pair a,b"),
+    ("publish", "r --as llm-comparator --out o"),
+    ("publish", "r --as every-eval-ever --out o"),
     ("meta bencher", "--ranking r --ratings r"),
     ("meta bencher", "--ranking r --labels l"),
 ];

@@ -2,6 +2,7 @@
 //! and on recorded judges and models of two dates.
 
 use crate::common::{Desk, Ran, assert_holds, json_line};
+use crate::papers::copy_folder;
 use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -239,7 +240,17 @@ fn a_judge_that_changed_is_named_and_its_change_taken_out() {
     let stopped = desk.run("compare w1 w2 --fail-if drift");
     assert_eq!(stopped.code, Some(3), "{}", stopped.stderr);
     stopped.prints("the judge itself changed");
-    desk.done("compare w1 w1 --fail-if drift");
+    // Asked again, the judge says the same.
+    rank(&desk, "one", JUDGE, "w3", "--protocol pairwise --no-reuse");
+    desk.done("compare w1 w3 --fail-if drift");
+    // A run beside itself, its copy or its own baseline was asked once.
+    desk.refused("compare w1 w1 --fail-if drift", "w1 is given twice");
+    copy_folder(&desk.path("w1"), &desk.path("copy"));
+    desk.done("baseline save w1 --out base.json --quiet");
+    for sides in ["w1 copy", "base.json w1", "base.json copy"] {
+        let open = desk.run(&format!("compare {sides} --fail-if drift"));
+        assert_eq!(open.code, Some(4), "{sides}: {}", open.stdout);
+    }
 }
 
 #[test]
@@ -654,6 +665,7 @@ fn a_judge_of_two_dates_in_llmbar() {
     assert_eq!(report["judge_drift"]["significant"], true);
     assert_eq!(report["judge_drift"]["judgments"], 200);
     assert_eq!(report["systems"], json!([]));
-    let same = desk.json("compare june.csv june.csv --anchors anchors.txt");
+    desk.write("again.csv", desk.read("june.csv"));
+    let same = desk.json("compare june.csv again.csv --anchors anchors.txt");
     assert_eq!(same["judge_drift"]["significant"], false);
 }

@@ -157,7 +157,7 @@ const PARTS: [&str; 10] = [
 ];
 
 /// Words with which a sentence may begin that limit nothing, though they look so to [`narrows`].
-const INTRODUCING: [&str; 33] = [
+const INTRODUCING: [&str; 42] = [
     "on closer",
     "on second",
     "in the requested",
@@ -167,6 +167,15 @@ const INTRODUCING: [&str; 33] = [
     "in general",
     "in light of",
     "in view of",
+    "in line with",
+    "in accordance with",
+    "in keeping with",
+    "in the context of",
+    "in the light of",
+    "in the end",
+    "in both",
+    "on the basis",
+    "on the whole",
     "in comparison",
     "in contrast",
     "in addition",
