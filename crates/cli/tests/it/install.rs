@@ -93,7 +93,7 @@ fn every_command_has_a_manual_page() {
     };
     let text = String::from_utf8_lossy(&read.stdout).into_owned();
     assert!(
-        read.status.success() && text.contains("Plan, judge, aggregate, rank, report"),
+        read.status.success() && text.contains("rank the systems that gave them"),
         "{read:?}"
     );
     desk.write("in-the-way", "");

@@ -258,8 +258,8 @@ fn one_slot(job: &Job, collected: &Collected) -> Option<String> {
     };
     Some(format!(
         "{found}; {averaged} takes the mean of the probabilities in both orders instead, from the \
-         stored replies and without a call: give the same command {} {averaged}, {} RUN with this \
-         run, and another run directory",
+         stored replies and without a call: give the same command {} {averaged} and {} RUN, with \
+         this run as RUN and another run directory",
         Setting::Protocol,
         Setting::Reuse,
     ))
