@@ -380,8 +380,8 @@ pub enum DataProblem {
     #[error("duplicate item id `{item}` (first at {first}); give every item its own id")]
     DuplicateItem { item: String, first: Place },
     #[error(
-        "the item `{item}` has another instruction than at {first}; give every item its own id, \
-         or, where they are turns of one conversation, take each: {} each",
+        "the item `{item}` has another instruction than at {first}; if these are turns of one \
+         conversation, take each: {} each; if not, give every item its own id",
         Setting::Turn
     )]
     ConflictingItem { item: String, first: Place },
@@ -1039,6 +1039,17 @@ pub fn describe_skipped(skipped: &[&DataError]) -> String {
     format!("{count} {are} left out: {why}")
 }
 
+/// Whether a problem needs no words of its own beside another: it is the same, or that of another item.
+fn comes_again(first: &DataProblem, next: &DataProblem) -> bool {
+    match (first, next) {
+        (DataProblem::ConflictingItem { .. }, DataProblem::ConflictingItem { .. }) => true,
+        (DataProblem::UnknownItem { what, .. }, DataProblem::UnknownItem { what: other, .. }) => {
+            what == other
+        }
+        _ => first == next,
+    }
+}
+
 /// Tells errors: one that comes again in its file once, with the lines where it is the same. At most
 /// [`MOST_ERRORS`] are told, and how many more there are.
 fn tell_once<'e>(errors: impl IntoIterator<Item = &'e DataError>) -> Vec<String> {
@@ -1047,7 +1058,7 @@ fn tell_once<'e>(errors: impl IntoIterator<Item = &'e DataError>) -> Vec<String>
     let mut more = 0;
     for error in errors {
         let same = told.iter().position(|(first, _)| {
-            first.problem == error.problem && source(first) == source(error)
+            comes_again(&first.problem, &error.problem) && source(first) == source(error)
         });
         match (same, error.place.as_ref().map(|place| place.at)) {
             (
@@ -1136,14 +1147,16 @@ mod tests {
 
     #[test]
     fn what_comes_again_in_a_file_is_told_once() {
-        let winner = |file: &str, at: At, found: &str| DataError {
+        let error = |file: &str, at: At, problem: DataProblem| DataError {
             place: Some(Place {
                 source: file.into(),
                 at,
             }),
-            problem: Box::new(DataProblem::Itself {
-                system: found.to_owned(),
-            }),
+            problem: Box::new(problem),
+        };
+        let winner = |file: &str, at: At, found: &str| {
+            let system = found.to_owned();
+            error(file, at, DataProblem::Itself { system })
         };
         let told = |errors: &[DataError]| list_errors(errors).lines().map(str::to_owned).collect();
         let lines: Vec<String> = told(&[
@@ -1164,6 +1177,23 @@ mod tests {
                 format!("a.csv:3: {other}"),
                 format!("b.csv:5: {said}"),
                 format!("b.parquet: row 1: {said}; the same in row 7"),
+            ]
+        );
+        // Of items that are unknown the first is named.
+        let unknown = |what: &'static str, item: &str| DataProblem::UnknownItem {
+            what,
+            item: item.into(),
+        };
+        let lines: Vec<String> = told(&[
+            error("a.csv", At::Line(2), unknown("response", "p")),
+            error("a.csv", At::Line(3), unknown("response", "q")),
+            error("a.csv", At::Line(4), unknown("label", "q")),
+        ]);
+        assert_eq!(
+            lines,
+            [
+                format!("a.csv:2: {}; the same in line 3", unknown("response", "p")),
+                format!("a.csv:4: {}", unknown("label", "q")),
             ]
         );
     }

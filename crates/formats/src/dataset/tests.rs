@@ -326,8 +326,8 @@ fn pairs_bring_their_items_and_may_repeat_a_response() {
     let another = pair("0", "p", ["a", "b"]) + &pair("0", "q", ["a", "b"]);
     assert_eq!(
         error(&[("dataset.jsonl", another)]),
-        "dataset.jsonl:2: the item `0` has another instruction than at dataset.jsonl:1; give every \
-         item its own id, or, where they are turns of one conversation, take each: `turn` each"
+        "dataset.jsonl:2: the item `0` has another instruction than at dataset.jsonl:1; if these are \
+         turns of one conversation, take each: `turn` each; if not, give every item its own id"
     );
     let same = r#"{"prompt":"p","chosen":"a","rejected":"b","output_1":"a","output_2":"b"}"#;
     let mapping =
