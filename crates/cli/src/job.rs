@@ -4,7 +4,9 @@ use crate::args::{ReuseArgs, RunArgs, Scale};
 use crate::commands::{RankArgs, check_min_coverage};
 use crate::condition::Conditions;
 use crate::data::load_dataset;
-use crate::judges::{JudgeFile, Participants, build_protocol, check_embedder, read_judge_file};
+use crate::judges::{
+    JudgeFile, Participants, build_protocol, check_embedder, describe_idle_pack, read_judge_file,
+};
 use crate::{Done, Failed};
 use evenhand_engine::{
     Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PriceTable, Servers,
@@ -79,7 +81,14 @@ pub(crate) fn prepare_with(
     // judges where the user asks for nothing.
     let protocol = match &file {
         Some(file) => file.protocol(&args.ask.load_pack()?)?,
-        None => build_protocol(&args.ask, scale, args.bench.panel, &participants.panel)?,
+        None => {
+            let (panel, judges) = (args.bench.panel, &participants.panel[..]);
+            let protocol = build_protocol(&args.ask, scale, panel, judges)?;
+            if let Some(idle) = describe_idle_pack(&args.ask, scale, panel, judges, &protocol) {
+                args.output.quiet.say(&idle);
+            }
+            protocol
+        }
     };
     check_protocol(&protocol, args, &participants.panel)?;
     let reviews = match &args.reviewed {

@@ -192,21 +192,27 @@ pub(crate) fn build_protocol(
         Some(name) => name,
         None => default_protocol(judges),
     };
-    let protocol = protocol_named(name, &options)?;
-    if let Some(dir) = &args.pack.prompt_pack {
-        let pack = match args.strict_reading {
-            true => Pack::default().read_strictly(),
-            false => Pack::default(),
-        };
-        // A name may have its rubric in the pack alone.
-        let built_in = protocol_named(name, &ProtocolOptions { pack, ..options });
-        if built_in.is_ok_and(|one| one.fingerprint() == protocol.fingerprint()) {
-            return Err(Failed::Usage(format!(
-                "--prompt-pack {}: {name} asks the same without it; name its rubric, as in \
-                 --protocol pairwise/direct/swap/RUBRIC, or leave it out (docs/protocols.md)",
-                dir.display()
-            )));
-        }
-    }
-    Ok(protocol)
+    Ok(protocol_named(name, &options)?)
+}
+
+/// Says that a pack of prompts is of no use, where the protocol asks the same without it.
+pub(crate) fn describe_idle_pack(
+    args: &AskArgs,
+    scale: Option<JudgeScale>,
+    panel: Panel,
+    judges: &[JudgeSpec],
+    protocol: &Protocol,
+) -> Option<String> {
+    let dir = args.pack.prompt_pack.as_ref()?.display();
+    let mut without = args.clone();
+    without.pack.prompt_pack = None;
+    // A name may have its rubric in the pack alone.
+    let built_in = build_protocol(&without, scale, panel, judges).ok()?;
+    let name = protocol.name();
+    (built_in.fingerprint() == protocol.fingerprint()).then(|| {
+        format!(
+            "--prompt-pack {dir}: {name} asks the same without it; a rubric of yours is used where \
+             the protocol names it, as in pairwise/direct/swap/RUBRIC (docs/protocols.md)"
+        )
+    })
 }
