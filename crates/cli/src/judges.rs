@@ -208,7 +208,7 @@ pub(crate) fn describe_idle_pack(
     without.pack.prompt_pack = None;
     // A name may have its rubric in the pack alone.
     let built_in = build_protocol(&without, scale, panel, judges).ok()?;
-    let name = protocol.name();
+    let name = protocol.to_string();
     (built_in.fingerprint() == protocol.fingerprint()).then(|| {
         format!(
             "--prompt-pack {dir}: {name} asks the same without it; a rubric of yours is used where \
