@@ -48,7 +48,7 @@ fn a_run_costs_its_tokens() {
     assert!(
         desk.done(&format!("{rank} --prices prices.toml"))
             .stdout
-            .contains(" USD; ")
+            .contains(" USD in all; ")
     );
     assert_eq!(desk.json(rank)["usage"]["cost_usd"], Value::Null);
 }

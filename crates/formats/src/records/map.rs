@@ -297,13 +297,13 @@ fn parse_part(part: &str, before: Option<&str>) -> Result<(Target, ValueSource)>
     let Some((name, from)) = part.split_once('=') else {
         // Most often a part of a name: a comma in it ended the mapping before.
         let before = before.and_then(|before| before.split_once('='));
-        let (name, start) = before.unwrap_or(("output_1", "Reply"));
+        let whole = match before {
+            Some((name, start)) => format!("{name}=\"{start}, {part}\""),
+            None => String::from("output_1=\"Reply, A\""),
+        };
         return Err(mapping_error(
             part,
-            format!(
-                "there is no `=` (put a name with a comma in double quotes, as in {name}=\"{start}, \
-                 {part}\")"
-            ),
+            format!("there is no `=` (put a name with a comma in double quotes, as in {whole})"),
         ));
     };
     let from = from.trim();
@@ -403,7 +403,10 @@ mod tests {
         for (text, what) in [
             ("output", format!("`output`: {no_sign}")),
             ("", format!("``: {no_sign}")),
-            ("output=Reply, A", format!("`A`: {no_sign}")),
+            (
+                "output=Reply, B",
+                format!("`B`: {no_sign}").replace("output_1=\"Reply, A", "output=\"Reply, B"),
+            ),
             ("output=", "`output=`: nothing comes after `=`".to_owned()),
             (
                 "item=a..b",

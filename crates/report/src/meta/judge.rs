@@ -553,7 +553,7 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
             continue;
         };
         let other = called(&one.names[1 - place]);
-        match one.p_corrected.filter(|p| *p < alpha) {
+        match one.p_corrected.filter(|p| p + 1e-12 < alpha) {
             None => open.push(other),
             Some(p) if one.accuracies[place] > one.accuracies[1 - place] => {
                 worse.push(other);

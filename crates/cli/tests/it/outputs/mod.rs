@@ -192,9 +192,15 @@ fn what_people_filled_in_is_kept_and_what_is_not_ours_is_left_alone() {
         ran.says("is not a file of pairs for review (line 1)");
     }
     let before = desk.read("data/items.jsonl");
-    for arguments in [
-        "audit tweak-set data --items 2",
-        "check data --verdicts data/items.jsonl",
+    for (arguments, said) in [
+        (
+            "audit tweak-set data --items 2",
+            "already exists with other content",
+        ),
+        (
+            "check data --verdicts data/items.jsonl",
+            "this file is among those to check",
+        ),
     ] {
         let ran = desk.run(arguments);
         assert_eq!(
@@ -203,6 +209,6 @@ fn what_people_filled_in_is_kept_and_what_is_not_ours_is_left_alone() {
             "{}",
             ran.stderr
         );
-        ran.says("this file is among those to check");
+        ran.says(said);
     }
 }
