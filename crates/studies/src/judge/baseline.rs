@@ -395,7 +395,13 @@ mod tests {
         assert_eq!(found.consistent.value, Some(0.25));
         // An inconsistent pair is nothing there, and half in trials of their own.
         assert_eq!(found.accuracy_gain.value, None);
-        assert!(found.accuracy_gain.note.unwrap().contains("unlike"));
+        assert!(
+            found
+                .accuracy_gain
+                .note
+                .unwrap()
+                .contains("cannot be compared")
+        );
         assert!(found.right_in_both_gain.value.is_some());
     }
 }
