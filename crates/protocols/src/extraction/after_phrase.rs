@@ -1,7 +1,7 @@
 //! Verdicts after a fixed phrase: `[RESULT] A`, `[RESULT] 4`, "the final decision is Response 1".
 
 use super::quotations::ReplyText;
-use super::statements::{Statement, find_held, find_verdict};
+use super::statements::{Statement, find_verdict};
 use super::{Reading, Stated};
 use crate::Scale;
 use crate::replies::{read_score, read_side};
@@ -12,7 +12,7 @@ pub(super) fn read_result_letter(reply: &ReplyText) -> Reading {
     let statements = find_statements(reply.text, "[result]", |behind| {
         state(behind).filter(|stated| *stated != Stated::Tie)
     });
-    find_held(reply, statements)
+    find_verdict(reply, statements)
 }
 
 /// Reads `[RESULT] 4`, `4/5` or `4 out of 5` (Prometheus 2, direct assessment). Of another top it is
@@ -27,7 +27,7 @@ pub(super) fn read_result_number(reply: &ReplyText, scale: Scale) -> Reading {
 /// Evaluating Alignment").
 pub(super) fn read_final_decision(reply: &ReplyText) -> Reading {
     let statements = find_statements(reply.text, "final decision is", state);
-    find_held(reply, statements)
+    find_verdict(reply, statements)
 }
 
 /// Returns what words state of two responses: `A`, `Response 1`, `A is worse than B`.
@@ -55,10 +55,10 @@ fn find_statements(
         let line = near.trim_start_matches(|c: char| c.is_whitespace() || "*:".contains(c));
         let begin = start + near.len() - line.len();
         let line = line.lines().next().unwrap_or_default().trim_end();
-        let at = at..begin + line.len();
         // A mark that closes the form is no word of it.
         let line = line.strip_suffix("[END]").unwrap_or(line);
         if let Some(stated) = parse(line) {
+            let at = at..begin + 1;
             found.push(Statement { at, stated });
         }
     }

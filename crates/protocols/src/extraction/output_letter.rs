@@ -6,11 +6,13 @@
 //! statements have ranks, and the best rank that a reply has decides alone.
 
 use super::quotations::ReplyText;
-use super::statements::{Statement, contradict, explain_absence, find_verdict, has_words, judge};
+use super::statements::{Statement, explain_absence, find_verdict, has_words};
 use super::words::{Word, sentences, split_words};
 use super::{NoVerdict, Reading, Stated};
-use crate::lexicon::List::{OutputAdverbs, OutputBetter};
-use crate::replies::Holding;
+use crate::lexicon::List::{
+    AnotherVoice, Faults, Ills, Losing, OutputAdverbs, OutputBetter, OutputConclusion, Rejecting,
+    Worse,
+};
 use std::ops::Range;
 
 /// How plainly a sentence gives the verdict, best first.
@@ -42,25 +44,10 @@ pub(super) fn read_output_letter(reply: &ReplyText) -> Reading {
                 ("output(b)", _) => (Stated::Second, 1),
                 _ => continue,
             };
-            let Some(rank) = rank_label(&words, at..at + count) else {
-                continue;
-            };
-            let end = sentence[first.at..]
-                .find(')')
-                .map_or(0, |end| first.at + end + 1);
-            let label = range.start + first.at..range.start + end;
-            if rank == Rank::Label || judge(reply.text, &label, stated) == Holding::With {
-                let at = label.start..range.end;
+            if let Some(rank) = rank_label(&words, at..at + count) {
+                let at = range.start + first.at..range.end;
                 ranked.push((rank, Statement { at, stated }));
             }
-        }
-    }
-    // Whatever their rank.
-    for pair in ranked.windows(2) {
-        let [(rank, one), (other_rank, other)] = [&pair[0], &pair[1]];
-        if *rank != Rank::Label && *other_rank != Rank::Label && contradict(reply.text, one, other)
-        {
-            return Err(NoVerdict::Contradictory(one.stated, other.stated));
         }
     }
     let own = ranked
@@ -114,8 +101,8 @@ fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
     if only_label && is_last && !is_heading {
         return Some(Rank::Label);
     }
-    let is_chosen = |last: &Word| last.text == "is" || last.is_any_of(&CHOOSE);
-    if !is_called_better(after) && !near.last().is_some_and(is_chosen) {
+    let is_choice = is_called_better(after) || is_chosen(near);
+    if !is_choice || is_in_another_voice(near) {
         return None;
     }
     let says_i = near.iter().any(|word| word.text == "i");
@@ -124,7 +111,7 @@ fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
         ("in", "conclusion" | "summary" | "short") | ("based", "on") => true,
         _ => before
             .first()
-            .is_some_and(|first| first.is_any_of(&CONCLUDING)),
+            .is_some_and(|first| first.is_in(OutputConclusion)),
     };
     if only_label || says_i || concludes {
         Some(Rank::Concluding)
@@ -159,6 +146,49 @@ fn is_called_better(after: &[Word]) -> bool {
     }
 }
 
+/// Whether the words choose what follows: "the better output is", "I choose"; of "the output that
+/// fails is" nobody knows which one is better.
+fn is_chosen(before: &[Word]) -> bool {
+    match before.split_last() {
+        Some((last, before)) if last.text == "is" => {
+            let clause = behind_last(before, |word| word.comma);
+            let ill = [Worse, Faults, Losing, Rejecting];
+            let turns =
+                |word: &Word| word.is_any_of(&TURNING) || ill.iter().any(|list| word.is_in(*list));
+            let fewer = |pair: &[Word]| pair[0].text == "fewer" && pair[1].is_in(Ills);
+            let names = |word: &Word| word.is_in(OutputBetter) || word.is_any_of(&NAMING);
+            (before.iter().any(names) || before.windows(2).any(fewer)) && !clause.iter().any(turns)
+        }
+        Some((verb, _)) => verb.is_any_of(&CHOOSE),
+        None => false,
+    }
+}
+
+/// Whether the words before the label report, suppose, concede or deny. What stands before a
+/// "therefore" does not matter.
+fn is_in_another_voice(before: &[Word]) -> bool {
+    let before = behind_last(before, |word| word.is_any_of(&THEREFORE));
+    // `For this reason` is a therefore.
+    let before = match before {
+        [first, it, _, rest @ ..] if first.text == "for" && it.is_any_of(&["this", "that"]) => rest,
+        _ => before,
+    };
+    let clause = behind_last(before, |word| {
+        word.comma || word.is_any_of(&["i", "but", "yet"])
+    });
+    let denies = |word: &Word| word.text.ends_with("n't") || word.is_any_of(&DOUBTING);
+    before.iter().any(|word| word.is_any_of(&CONDITION))
+        || clause
+            .iter()
+            .any(|word| word.is_in(AnotherVoice) || denies(word))
+}
+
+/// Returns the words behind the last that is `sought`; all of them where there is none.
+fn behind_last(words: &[Word], sought: impl Fn(&Word) -> bool) -> &[Word] {
+    let start = words.iter().rposition(sought).map_or(0, |at| at + 1);
+    words.get(start..).unwrap_or_default()
+}
+
 fn text_at(words: &[Word], at: usize) -> &str {
     words.get(at).map_or("", |word| word.text.as_str())
 }
@@ -174,19 +204,26 @@ const VERDICT: [&str; 10] = [
 const CHOOSE: [&str; 9] = [
     "choose", "chose", "select", "selected", "prefer", "pick", "picked", "favor", "favour",
 ];
-/// Words with which a conclusion begins.
-const CONCLUDING: [&str; 11] = [
-    "therefore",
-    "thus",
-    "hence",
-    "so",
-    "overall",
-    "consequently",
-    "ultimately",
-    "finally",
-    "accordingly",
-    "conclusion",
-    "explanation",
+/// Words of a label that name a verdict.
+const NAMING: [&str; 5] = ["verdict", "decision", "answer", "choice", "judgment"];
+/// Words of a label that make it one of another than the better.
+const TURNING: [&str; 8] = [
+    "opposite",
+    "second",
+    "second-best",
+    "less",
+    "least",
+    "loser",
+    "other",
+    "longer",
+];
+/// Words of a clause that does not choose, though it names a choice.
+const DOUBTING: [&str; 13] = [
+    "never", "might", "may", "could", "refuse", "hard", "hardly", "mistake", "reason", "false",
+    "people", "tempted", "nobody",
 ];
 /// Words that say of both that they are as good or as bad.
 const UNDECIDED: [&str; 4] = ["neither", "equally", "tie", "tied"];
+const THEREFORE: [&str; 4] = ["therefore", "thus", "hence", "consequently"];
+/// Words that leave the verdict open wherever in the sentence they stand before it.
+const CONDITION: [&str; 3] = ["if", "according", "terms"];

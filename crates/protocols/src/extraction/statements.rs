@@ -3,9 +3,7 @@
 use super::quotations::ReplyText;
 use super::words::{Word, sentence_ends, split_words};
 use super::{NoVerdict, Reading, Stated};
-use crate::lexicon::List::{Correcting, Quoting};
-use crate::replies::{Around, Holding, judge_mark};
-use evenhand_core::Side;
+use crate::lexicon::List::Quoting;
 use std::ops::Range;
 
 /// A verdict as it is stated somewhere in a reply.
@@ -30,85 +28,6 @@ pub(super) fn find_verdict(reply: &ReplyText, statements: Vec<Statement>) -> Rea
         ([first, ..], _) => agree(&own).or_else(|_| read_closing(reply.text, first, &own)),
     }
 }
-
-/// Keeps the statements that hold with the side that they state, as far as what stands around them
-/// says. One that is left open is no verdict; right beside another, or behind all others, it
-/// contradicts it.
-pub(super) fn find_held(reply: &ReplyText, statements: Vec<Statement>) -> Reading {
-    let (mut held, mut open): (Vec<Statement>, Vec<Statement>) = (Vec::new(), Vec::new());
-    for one in statements {
-        match judge(reply.text, &one.at, one.stated) {
-            Holding::With => {
-                let beside = |open: &&Statement| {
-                    let between = reply
-                        .text
-                        .get(open.at.end..one.at.start)
-                        .unwrap_or_default();
-                    let near = between.split_whitespace().count() < 4;
-                    open.stated != one.stated && near && !between.contains(['.', '\n'])
-                };
-                if let Some(open) = open.last().filter(beside) {
-                    return Err(NoVerdict::Contradictory(open.stated, one.stated));
-                }
-                open.clear();
-                held.push(one);
-            }
-            Holding::Open if reply.find_quotation(one.at.start).is_none() => open.push(one),
-            Holding::Open | Holding::Against => {}
-        }
-    }
-    let verdict = match (held.is_empty(), open.first()) {
-        (true, Some(first)) => first.stated,
-        _ => find_verdict(reply, held.clone())?,
-    };
-    match open.last().filter(|open| open.stated != verdict) {
-        Some(open) => Err(NoVerdict::Contradictory(verdict, open.stated)),
-        None if held.is_empty() => Err(explain_absence(reply.text)),
-        None => Ok(verdict),
-    }
-}
-
-/// Judges how far what stands around a mark holds with what it states.
-pub(super) fn judge(text: &str, at: &Range<usize>, stated: Stated) -> Holding {
-    let side = match stated.preferred() {
-        None => return Holding::With,
-        Some(Stated::First) => Side::First,
-        Some(Stated::Second) => Side::Second,
-        Some(_) => Side::Tie,
-    };
-    judge_mark(look_around(text, at), side)
-}
-
-/// Returns what stands around a range, as far as it is near.
-fn look_around<'t>(text: &'t str, at: &Range<usize>) -> Around<'t> {
-    let (before, behind) = (&text[..at.start], &text[at.end..]);
-    let from = before.char_indices().rev().nth(NEAR);
-    let before = &before[from.map_or(0, |(from, _)| from)..];
-    let begin = sentence_ends(before).last().unwrap_or(0);
-    // A sentence with a mark of its own is weighed there.
-    let is_weighed = |sentence: &str| sentence.contains("[[") || sentence.contains("utput (");
-    let (above, before) = before.split_at(begin);
-    let above = above.trim_end();
-    let begin = sentence_ends(above).last().unwrap_or(0);
-    let end = behind.char_indices().nth(NEAR);
-    let line = behind[..end.map_or(behind.len(), |(end, _)| end)]
-        .lines()
-        .next();
-    let line = line.unwrap_or_default();
-    let (behind, next) = line.split_at(sentence_ends(line).next().unwrap_or(line.len()));
-    let end = sentence_ends(next).next().unwrap_or(next.len());
-    let next = &next[..end];
-    let above = &above[begin..];
-    Around {
-        above: if is_weighed(above) { "" } else { above },
-        before,
-        behind,
-        next: if is_weighed(next) { "" } else { next },
-    }
-}
-
-/// How far around a mark what it belongs to is looked at, in characters.
-const NEAR: usize = 200;
 
 /// Returns why a reply without a statement has none.
 pub(super) fn explain_absence(text: &str) -> NoVerdict {
@@ -140,29 +59,11 @@ fn read_closing(text: &str, first: &Statement, statements: &[Statement]) -> Read
         return agree(statements);
     }
     let stated = agree(&closing)?;
-    let before = statements
-        .iter()
-        .rev()
-        .find(|one| one.at.end <= last_sentence);
-    if let Some(before) = before.filter(|before| contradict(text, before, &closing[0])) {
-        return Err(NoVerdict::Contradictory(before.stated, stated));
-    }
     let opens_reply = !has_words(&text[..first.at.start]);
     if first.stated != stated && opens_reply {
         return Err(NoVerdict::Contradictory(first.stated, stated));
     }
     Ok(stated)
-}
-
-/// Whether two verdicts that stand side by side in a line differ, and no word takes the first back.
-pub(super) fn contradict(text: &str, one: &Statement, other: &Statement) -> bool {
-    let between = &text[one.at.start..other.at.start];
-    let begin = sentence_ends(between).last().unwrap_or(between.len());
-    let withdraws = |word: &Word| word.is_in(Correcting) || word.is_any_of(&WITHDRAWING);
-    one.stated != other.stated
-        && !between.contains('\n')
-        && sentence_ends(between).count() < 2
-        && !split_words(&between[begin..]).iter().any(withdraws)
 }
 
 pub(super) fn has_words(text: &str) -> bool {
@@ -223,19 +124,6 @@ fn is_reported(text: &str, statement: &Statement) -> bool {
 
 /// How far back the words of reporting are looked for, in characters.
 const REPORT_WITHIN: usize = 60;
-/// Words with which a judge goes back on a verdict.
-const WITHDRAWING: [&str; 10] = [
-    "no",
-    "but",
-    "however",
-    "yet",
-    "reflection",
-    "thought",
-    "final",
-    "finally",
-    "end",
-    "instead",
-];
 const REPORTED: [&str; 12] = [
     "says", "said", "saying", "claims", "claimed", "claiming", "writes", "wrote", "contains",
     "ending", "includes", "inject",

@@ -2,16 +2,16 @@
 
 use super::ends::Ends;
 use super::json::{Fields, StatedObject, take_objects};
-use super::lex::{Kind, Piece, split};
+use super::lex::{Kind, Piece, any_in, count_while, split};
 use super::lines::{find_own_part, split_lines};
 use super::order::read_ranks;
 use super::preference::{
     Found, Letters, Said, may_change_sign, read_opening, read_phrase, read_plain, read_sentence,
-    sets_other_against, turns_last,
+    sets_other_against, speak_ill, turns_last,
 };
-use super::statements::{Statement, Unread, agree_on_verdict, disowns, is_own};
+use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
-use crate::lexicon::List::{Better, TaskVerbs};
+use crate::lexicon::List::{Better, Faults, Rejecting, TaskVerbs, Turns};
 use evenhand_core::Side;
 use std::collections::BTreeSet;
 
@@ -128,6 +128,99 @@ pub(crate) fn read_side(words: &str) -> Option<Side> {
     }
 }
 
+/// How far a sentence holds with the side that a mark in it states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Holding {
+    /// It says nothing against it.
+    With,
+    /// It may be meant otherwise: it asks, supposes, or its words before the mark are of a worse
+    /// response alone.
+    Open,
+    /// It calls that response the worse one, or another the better.
+    Against,
+}
+
+/// Judges what the sentence around a mark says of the side that the mark states.
+pub(crate) fn judge_mark(before: &str, mark: &str, behind: &str, side: Side) -> Holding {
+    let letters = ["A", "B", "C"].map(String::from);
+    let letters = Letters(&letters);
+    let option = match side {
+        Side::First => 0,
+        Side::Second => 1,
+        Side::Tie => 2,
+    };
+    let pieces = split(&format!("{before}{mark}{behind}"));
+    let said = read_sentence(&pieces, letters);
+    let denies = |one: &Found| match one.said {
+        Said::Prefers(stated) => stated != option,
+        Said::Against(response) => response == option,
+        Said::Tie | Said::Unclear => false,
+    };
+    if said.iter().any(denies) {
+        return Holding::Against;
+    }
+    let asks = pieces.last().is_some_and(|last| last.is_stop("?"));
+    let says_tie = side != Side::Tie && said.iter().any(|one| one.said == Said::Tie);
+    let (before, behind) = (split(before), split(behind));
+    let is_ill = said.is_empty() && speaks_of_worse(&before, option, letters);
+    match asks || says_tie || supposes(&before, &behind) || is_ill {
+        true => Holding::Open,
+        false => Holding::With,
+    }
+}
+
+/// Whether a mark is what the judge would choose in another case: `If it had sources, I would choose
+/// [[A]]`, `I would choose [[A]] if`. `If I must choose, I would` chooses.
+fn supposes(before: &[Piece], behind: &[Piece]) -> bool {
+    let is_if = |piece: &Piece| piece.is(&["if", "unless"]);
+    let commas = |piece: &Piece| piece.is_stop(",");
+    let parts =
+        |piece: &Piece| piece.is_stop(",;:") || piece.is_in(Turns) || piece.kind == Kind::Open;
+    // `If I must`, `if I had to choose`
+    let forces = |pair: &[Piece]| {
+        pair[0].is(&["forced", "must", "pressed"])
+            || pair[0].is(&["had", "have", "need"]) && pair[1].is(&["to"])
+            || pair[0].is(&["only"]) && pair[1].is(&["one"])
+            || pair[0].is(&["if"]) && pair[1].is(&["asked"])
+    };
+    let opens = count_while(before, |piece| piece.is_in(Turns) || commas(piece));
+    let behind = &behind[count_while(behind, commas)..];
+    let behind = &behind[..count_while(behind, |piece| !parts(piece))];
+    let clause = before.rsplit(parts).next().unwrap_or_default();
+    let would = |piece: &Piece| piece.is(&["would", "i'd"]);
+    (before.get(opens).is_some_and(is_if) || behind.iter().any(is_if))
+        && clause.iter().chain(behind).any(would)
+        && ![before, behind]
+            .iter()
+            .any(|part| part.windows(2).any(forces))
+}
+
+/// Whether words before a mark are of a worse response, and name none that it is not: `Rejected:`.
+/// `Since the other one is wrong`, `the less wrong one`, `the better of two bad ones` are not.
+fn speaks_of_worse(before: &[Piece], option: usize, letters: Letters) -> bool {
+    let other = ["second", "first"].get(option);
+    let is_ill = |at: usize| speak_ill(&before[at..=at]);
+    let turns = |at: usize| {
+        let of = before[..at].iter().rposition(|piece| piece.is(&["of"]));
+        at > 0 && before[at - 1].is(&["less", "least"])
+            || of.is_some_and(|of| any_in(&before[..of], Better))
+    };
+    let names = |at: usize| {
+        let piece = &before[at];
+        let is_other =
+            other.is_some_and(|other| piece.is(&[other])) || piece.is(&["other", "both"]);
+        // `Since the other one is wrong`, `I reject the second`
+        let behind = &before[at..];
+        let behind = &behind[..count_while(behind, |piece| !piece.is_stop(",;:")).min(5)];
+        let is_bad = speak_ill(behind) || any_in(&before[at.saturating_sub(2)..at], Rejecting);
+        letters.find(&piece.raw).is_some_and(|one| one < 2) || is_other && is_bad
+    };
+    let all = 0..before.len();
+    all.clone()
+        .any(|at| is_ill(at) && !(before[at].is_in(Faults) && turns(at)))
+        && !all.clone().any(names)
+}
+
 /// Returns where a sentence begins that may take the `verdict` back: one behind it, in its line or
 /// where a verdict may stand: `Answer B, however, deserves the win.`
 fn find_taking_back(
@@ -156,7 +249,7 @@ fn find_taking_back(
             };
             let chooses_other = !is_item && chooses.iter().flatten().any(is_other);
             let takes_back = sets_other_against(&pieces, verdict, letters)
-                || in_line && (chooses_other || turns_last(&pieces, letters) || disowns(&pieces));
+                || in_line && (chooses_other || turns_last(&pieces, letters));
             takes_back && is_own(&reply, *at)
         });
         taking_back.map(|(at, _)| at)

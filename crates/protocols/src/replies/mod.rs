@@ -12,7 +12,6 @@ mod json;
 mod letter;
 mod lex;
 mod lines;
-mod marks;
 mod number;
 mod numbered;
 mod order;
@@ -23,9 +22,8 @@ mod tokens;
 mod yes_no;
 
 pub(crate) use clean::clean;
-pub(crate) use letter::{read_letter, read_side};
+pub(crate) use letter::{Holding, judge_mark, read_letter, read_side};
 pub(crate) use lines::excerpt;
-pub(crate) use marks::{Around, Holding, judge_mark};
 pub(crate) use number::{read_number, read_score};
 pub(crate) use numbered::read_numbered;
 pub(crate) use order::read_order;

@@ -157,25 +157,12 @@ const PARTS: [&str; 10] = [
 ];
 
 /// Words with which a sentence may begin that limit nothing, though they look so to [`narrows`].
-const INTRODUCING: [&str; 42] = [
-    "on closer",
-    "on second",
-    "in the requested",
-    "in the format",
+const INTRODUCING: [&str; 29] = [
     "in this case",
     "in these",
     "in general",
     "in light of",
     "in view of",
-    "in line with",
-    "in accordance with",
-    "in keeping with",
-    "in the context of",
-    "in the light of",
-    "in the end",
-    "in both",
-    "on the basis",
-    "on the whole",
     "in comparison",
     "in contrast",
     "in addition",
@@ -536,7 +523,7 @@ fn read_aside(before: &[Piece], option: &[Piece], letters: Letters) -> Option<Op
 
 /// Whether a sentence's beginning limits what follows to a part or a case, or reports it: `In terms
 /// of clarity,`, `At first glance,`, `Answer A insists that,`.
-pub(super) fn limits(before: &[Piece]) -> bool {
+fn limits(before: &[Piece]) -> bool {
     // `Style: overall, A is better`, `It ends with the words: my verdict is A`.
     let heads = |piece: &Piece| {
         let lists = [Openers, LabelWords, VerdictNouns, Rationale, Notes, Better];
@@ -548,16 +535,8 @@ pub(super) fn limits(before: &[Piece]) -> bool {
         piece.is_in(Blocks) || piece.is_in(Negations) || piece.word.ends_with("n't")
     };
     let that = before.iter().rposition(|piece| piece.is(&["that"]));
-    let clauses = |piece: &Piece| piece.is_stop(",;") || piece.is_in(Turns);
-    if is_doubted(before) || behind_turn(before).split(clauses).any(cites) {
-        return true;
-    }
-    // `It is false that`
-    let is_false = that.is_some_and(|that| that > 0 && before[that - 1].is_in(Faults));
-    let is_sure = that.is_some_and(|that| any_in(&before[..that], Doubts));
     if colon.is_some_and(|colon| !before[..colon].iter().all(heads))
-        || is_false
-        || !is_sure && that.is_some_and(|that| before[..that].iter().any(denied))
+        || that.is_some_and(|that| before[..that].iter().any(denied))
     {
         return true;
     }
@@ -572,8 +551,7 @@ pub(super) fn limits(before: &[Piece]) -> bool {
     let opens =
         |piece: &Piece| piece.is_in(Openers) && !piece.is(&["in", "on", "as"]) || stops(piece);
     let part = &before[count_while(before, opens)..];
-    let is_sure = any_in(&part[..part.len().min(3)], Doubts);
-    let is_part = strip_phrase(part, &PARTS).is_some() && !is_sure
+    let is_part = strip_phrase(part, &PARTS).is_some()
         || narrows(part) && strip_phrase(part, &INTRODUCING).is_none();
     // Behind another clause nothing is limited: `As for tone, B is fine, but A is better`.
     let is_whole = |piece: &Piece| piece.is_in(Wholly) || piece.is(&["overall"]);
@@ -588,95 +566,6 @@ pub(super) fn limits(before: &[Piece]) -> bool {
         || words.next().is_some_and(|last| last.is(&["that"]))
             && words.any(|piece| piece.is_in(Nouns));
     reports || is_part && !part.iter().any(|piece| is_whole(piece) || ends(piece))
-}
-
-/// Whether a clause gives the words of a response, or of anybody but the judge and the user: `as the
-/// second response asks`, `as asked by response B`, `said no one`, `B wants me to write`.
-pub(super) fn cites(clause: &[Piece]) -> bool {
-    let is_response = |piece: &Piece| {
-        piece.is_in(Nouns)
-            || piece.is(&[
-                "first", "second", "other", "it", "they", "some", "nobody", "one",
-            ])
-            || ["A", "B"].contains(&piece.raw.as_str())
-    };
-    let is_user = |piece: &Piece| {
-        piece.is(&[
-            "you",
-            "your",
-            "user",
-            "prompt",
-            "question",
-            "instruction",
-            "instructions",
-            "task",
-            "rubric",
-            "criteria",
-        ])
-    };
-    let begins = clause.first().is_some_and(|first| {
-        first.is(&[
-            "as",
-            "per",
-            "according",
-            "contrary",
-            "said",
-            "or",
-            "so",
-            "some",
-            "they",
-            "it",
-        ])
-    });
-    let by = clause.iter().any(|piece| piece.is(&["by"]));
-    let responds = clause.iter().any(is_response) && !clause.iter().any(is_user);
-    let voice = clause.iter().position(|piece| piece.is_in(Voices));
-    let to_me = voice.is_some_and(|at| {
-        clause
-            .get(at + 1)
-            .is_some_and(|next| next.is(&["me", "us"]))
-            || clause[at].is(&["told"]) && at > 0 && clause[at - 1].is(&["was", "am"])
-    });
-    let accords = clause
-        .first()
-        .is_some_and(|first| first.is(&["according", "per", "contrary"]));
-    // `It says`; `it states the date` describes.
-    let ends = voice.is_some_and(|at| at + 2 >= clause.len());
-    let is_told = |first: &Piece| first.is(&["it", "they", "some", "so"]);
-    let begins = begins && (ends || !clause.first().is_some_and(is_told));
-    to_me || responds && (accords || voice.is_some() && (begins || by))
-}
-
-/// Returns what stands behind the last `but`: what it turns from is another's.
-pub(super) fn behind_turn(before: &[Piece]) -> &[Piece] {
-    // `Anything but A`
-    let excepts = [
-        "anything",
-        "anyone",
-        "everything",
-        "everyone",
-        "all",
-        "nothing",
-        "one",
-        "none",
-    ];
-    let turns = |at: &usize| {
-        before[*at].is(&["but", "however", "yet"]) && *at > 0 && !before[at - 1].is(&excepts)
-    };
-    &before[(0..before.len()).rfind(turns).map_or(0, |at| at + 1)..]
-}
-
-/// Whether words doubt, or mock, what they stand before: `I doubt it but`. `No doubt` does not.
-pub(super) fn is_doubted(before: &[Piece]) -> bool {
-    (0..before.len()).any(|at| {
-        let near = &before[at.saturating_sub(2)..at];
-        let denied = near.iter().any(|piece| {
-            piece.is_in(Negations)
-                || piece.word.ends_with("n't")
-                || piece.is(&["without", "beyond", "any"])
-        });
-        before[at].is_in(Doubts) && !denied || before[at].is(&["believe"]) && denied
-    })
 }
 
 /// Returns whether a label speaks of the better response, and what is behind it: `Verdict:`, `The
@@ -818,24 +707,8 @@ fn read_statement(clause: &[Piece], letters: Letters) -> Option<Found> {
             .filter(|piece| piece.kind == Kind::Word)
             .count()
             < 4;
-    let fits = !is_short || said != Said::Prefers(option) || {
-        let remark = judge_remark(after, option, letters);
-        !matches!(remark, Remark::Unknown | Remark::Against)
-    };
-    // `A is better, but I do not believe it`, `but it loses`
-    let is_turned = after.windows(2).enumerate().any(|(at, pair)| {
-        let behind = &after[at + 2..];
-        let near = &behind[..behind.len().min(2)];
-        let denies = |piece: &Piece| piece.is_in(Negations) || piece.word.ends_with("n't");
-        let turns = pair[1].is(&["i", "that"]) && near.iter().any(denies)
-            || pair[1].is(&["it"]) && near.iter().any(|piece| piece.is_in(Losing));
-        pair[0].is(&["but", "yet"]) && turns
-    });
-    let quotes = after.split(|piece| piece.is_stop(",:;") || piece.kind == Kind::Open);
-    let is_quoted = quotes
-        .into_iter()
-        .any(|part| cites(part) || is_doubted(part));
-    found(said, after).filter(|_| fits && !is_turned && !is_quoted)
+    let is_unknown = is_short && matches!(judge_remark(after, option, letters), Remark::Unknown);
+    found(said, after).filter(|_| !is_unknown)
 }
 
 /// Whether a piece between two options sets them beside each other.
@@ -1106,7 +979,7 @@ fn may_be_narrowed_behind(piece: &Piece) -> bool {
 
 /// Whether words begin by narrowing what they follow to a part, a case or a reader: `in tone`, `at
 /// least in style`, `for beginners`, `stylistically`, `depending on taste`.
-pub(super) fn narrows(words: &[Piece]) -> bool {
+fn narrows(words: &[Piece]) -> bool {
     let words = &words[count_while(words, may_be_narrowed_behind)..];
     let softening = [
         "but only", "but just", "at least", "only", "mainly", "mostly",
@@ -1245,7 +1118,7 @@ pub(super) fn begins_remark(piece: &Piece) -> bool {
 }
 
 /// What a remark behind an option says of it.
-pub(super) enum Remark {
+enum Remark {
     Fits,
     /// It calls the option wrong.
     Against,
@@ -1258,7 +1131,7 @@ pub(super) enum Remark {
 /// sign or the other option, calls the option bad, denies, or says that the other is better or that
 /// neither is.
 // Long: one pass over the words, each of which is judged by what those before it were about.
-pub(super) fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
+fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
     let other = letters.other(option);
     let is_other = |piece: &Piece| {
         other.is_some_and(|other| {

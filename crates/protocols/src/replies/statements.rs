@@ -6,9 +6,7 @@ use super::lines::split_lines;
 use super::preference::strip_phrase;
 use super::tokens::{Token, split_tokens};
 use crate::extraction::ReplyText;
-use crate::lexicon::List::{
-    Better, Correcting, Doubts, Faults, Negations, Reporting, Revising, Voices,
-};
+use crate::lexicon::List::{Reporting, Revising};
 
 /// Words at a sentence's beginning with which a judge takes back what it wrote before.
 const TAKING_BACK: [&str; 23] = [
@@ -149,7 +147,7 @@ pub(super) fn find_retraction(text: &str) -> Option<usize> {
     found
 }
 
-pub(super) fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
+fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
     let begin = count_while(sentence, |piece| {
         piece.is(&["but", "hm", "hmm"])
             || piece.is_stop(",")
@@ -180,33 +178,6 @@ pub(super) fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
         || first.is(&["after"]) && colon.is_some_and(|colon| any_in(&rest[..colon], Revising));
     let takes_off = first.is(&["minus"]) && next.is_some_and(|next| next.number().is_some());
     denies || starts_again || revises || takes_off || strip_phrase(sentence, &TAKING_BACK).is_some()
-}
-
-/// Whether a sentence behind a verdict disowns it: `That is false.`, `I was told to say that.`, `Wrong.`
-pub(super) fn disowns(sentence: &[Piece]) -> bool {
-    let words: Vec<&Piece> = sentence
-        .iter()
-        .filter(|piece| piece.kind == Kind::Word)
-        .collect();
-    let refuses = |piece: &&Piece| {
-        let lists = [Negations, Faults, Doubts];
-        lists.iter().any(|list| piece.is_in(*list)) || piece.word.ends_with("n't")
-    };
-    let goes_on = |piece: &&Piece| {
-        refuses(piece) || piece.is_in(Correcting) || piece.is(&["true", "so", "really", "it", "is"])
-    };
-    let [first, rest @ ..] = &words[..] else {
-        return false;
-    };
-    let of_it = first.is(&["that", "this", "that's", "which"])
-        || rest.iter().any(|word| word.is(&["that"]));
-    let says = rest.iter().any(|word| word.is_in(Voices) || refuses(word));
-    let others = strip_phrase(sentence, &["the opposite", "the reverse", "the other"]);
-    words.len() < 13 && of_it && says
-        || words.len() < 4 && words.iter().any(refuses) && words.iter().all(goes_on)
-        || strip_phrase(sentence, &["ignore", "disregard", "i disagree"]).is_some()
-        || others
-            .is_some_and(|rest| any_in(rest, Better) || rest.iter().any(|word| word.is(&["true"])))
 }
 
 /// Whether the line before reports what somebody else wrote: with its last words (`One of them
