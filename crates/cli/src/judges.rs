@@ -209,7 +209,8 @@ pub(crate) fn describe_idle_pack(
     // A name may have its rubric in the pack alone.
     let built_in = build_protocol(&without, scale, panel, judges).ok()?;
     let name = protocol.to_string();
-    (built_in.fingerprint() == protocol.fingerprint()).then(|| {
+    let digests = |one: &Protocol| (one.fingerprint(), one.decide_fingerprint());
+    (digests(&built_in) == digests(protocol)).then(|| {
         format!(
             "--prompt-pack {dir}: {name} asks the same without it; a rubric of yours is used where \
              the protocol names it, as in pairwise/direct/swap/RUBRIC (docs/protocols.md)"

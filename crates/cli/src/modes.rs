@@ -84,12 +84,6 @@ const MODES: &[Mode] = &[
     },
     Mode {
         commands: &["compare"],
-        when: |given| !given.has("fail-if"),
-        options: Options::Unused("inconclusive"),
-        why: "it is for the conditions of --fail-if",
-    },
-    Mode {
-        commands: &["compare"],
         when: |given| !given.has("summary") && !given.has("report"),
         options: Options::Unused("link"),
         why: "it is for --summary",

@@ -43,11 +43,16 @@ pub fn baseline_text(side: &SideData) -> serde_json::Result<String> {
         "failures",
         "failed",
         "run",
+        "begun",
     ];
-    // A side without a run, or without failures, has no such part.
+    // A side without a run, or without failures, has no such part. Parts that have no place of their
+    // own come last.
+    let all = value.as_object().into_iter().flat_map(|all| all.keys());
+    let others = all.map(String::as_str).filter(|part| !parts.contains(part));
     let lines: Vec<String> = parts
-        .iter()
-        .filter_map(|part| Some(format!("\"{part}\": {}", value.get(*part)?)))
+        .into_iter()
+        .chain(others)
+        .filter_map(|part| Some(format!("\"{part}\": {}", value.get(part)?)))
         .collect();
     Ok(format!("{{\n{}\n}}\n", lines.join(",\n")))
 }

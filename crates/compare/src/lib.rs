@@ -324,6 +324,9 @@ pub fn compare_sides(
     let (systems, compared) = work.compare_all(subjects);
     comparison.systems = systems;
     comparison.missing = Missing::between([baseline, current], &matching, &compared, is_whole);
+    comparison.added.retain(|name| {
+        options.pair.is_none() && (options.systems.is_empty() || options.systems.contains(name))
+    });
     let says_nothing = options.pair.is_some() || comparison.drift.is_none();
     if comparison.systems.is_empty() && says_nothing {
         return Err(pairing::nothing_paired([baseline, current]));

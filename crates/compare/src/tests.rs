@@ -342,6 +342,7 @@ fn what_few_unchanged_answers_cannot_show_is_neither_a_change_nor_a_pass() {
 #[test]
 fn a_baseline_says_what_its_run_said() {
     let (mut before, now) = (scored(30, false, 0.0, 0.0), scored(30, true, 0.5, 0.0));
+    before.begun = Some(1_793_000_000_123_456);
     for verdict in &mut before.verdicts {
         verdict.value = side::round_value(verdict.value);
     }

@@ -314,8 +314,15 @@ fn answer_text(report: &BencherReport) -> Option<String> {
             } else {
                 first
             };
-            let by = in_words(&one.spearman, name == &one.less);
-            format!(", {by} above that of {}", other.bencher)
+            let other = &other.bencher;
+            match one.spearman.value {
+                Some(0.0) => format!(", the same as that of {other}"),
+                Some(_) => {
+                    let by = in_words(&one.spearman, name == &one.less);
+                    format!(", {by} above that of {other}")
+                }
+                None => format!("; {other} has none"),
+            }
         }
         _ => String::from("; whether it leads by more than noise was not tested"),
     };

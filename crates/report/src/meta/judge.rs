@@ -481,13 +481,26 @@ fn answer_text(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<String>
     }
 }
 
-/// Says how often a judge agrees with the labels, and whether that is more than chance gives: only
-/// where agreement and kappa both show it, as the interval of one of them may be too narrow. Chance
-/// is a half only where a tie is no third answer. None where there is nothing to say.
+/// Says how often a judge agrees with the labels, and whether that is more than chance gives. None
+/// where there is nothing to say.
 fn answer_of_one(judge: &Evaluation, ties: Ties) -> Option<String> {
     let measures = &judge.total.measures;
+    let share = agreement_text(measures, ties)?;
+    let kappa = or_blank(measures.kappa.value, |_| {
+        format!(": kappa is {}", coefficient_with_interval(&measures.kappa))
+    });
+    Some(format!(
+        "{} agrees with the labels in {share}{kappa}",
+        judge.judge
+    ))
+}
+
+/// Says how many judgments agree with the labels, and whether that is more than chance gives: only
+/// where agreement and kappa both show it, as the interval of one of them may be too narrow. Chance
+/// is a half only where a tie is no third answer.
+fn agreement_text(measures: &Measures, ties: Ties) -> Option<String> {
     let (accuracy, kappa) = (&measures.accuracy, &measures.kappa);
-    let share = agreement_text(measures)?;
+    let interval = bracketed_interval(accuracy.ci, |end| format!("{:.0}", 100.0 * end));
     let ends = |figure: &Figure| figure.ci.unwrap_or_default();
     let is_above_half = ends(accuracy)[0].is_some_and(|low| low > 0.5);
     let has_thirds = ties == Ties::Class && measures.tied_labels > 0;
@@ -499,21 +512,9 @@ fn answer_of_one(judge: &Evaluation, ties: Ties) -> Option<String> {
         [Some(low), _] if low <= 0.0 => ", which is not shown to be more than chance gives",
         _ => "",
     };
-    let kappa = or_blank(kappa.value, |_| {
-        format!(": kappa is {}", coefficient_with_interval(kappa))
-    });
     Some(format!(
-        "{} agrees with the labels in {share}{chance}{kappa}",
-        judge.judge
-    ))
-}
-
-/// Says how many of its judgments agree with the labels.
-fn agreement_text(measures: &Measures) -> Option<String> {
-    let interval = bracketed_interval(measures.accuracy.ci, |end| format!("{:.0}", 100.0 * end));
-    Some(format!(
-        "{} %{interval} of its judgments of {}",
-        percent(measures.accuracy.value?),
+        "{} %{interval} of its judgments of {}{chance}",
+        percent(accuracy.value?),
         count_of(measures.n, "pair", "pairs")
     ))
 }
@@ -522,14 +523,19 @@ fn agreement_text(measures: &Measures) -> Option<String> {
 /// that both have judged. The p-values are corrected for all differences of the report, so that
 /// choosing the best costs nothing.
 fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<String> {
-    let accuracy = |judge: &Evaluation| judge.total.measures.accuracy.value;
-    let measured = judges
-        .iter()
-        .filter_map(|judge| Some((judge, accuracy(judge)?)));
+    // Those with an interval, if there are any: of a single pair anybody may be right.
+    let accuracy = |judge: &Evaluation| judge.total.measures.accuracy.clone();
+    let has_interval = judges.iter().any(|judge| accuracy(judge).ci.is_some());
+    let measured = judges.iter().filter_map(|judge| {
+        let accuracy = accuracy(judge);
+        Some((judge, accuracy.value?)).filter(|_| accuracy.ci.is_some() || !has_interval)
+    });
     // The first of several that are as good.
-    let (best, _) = measured
+    let (best, most) = measured
+        .clone()
         .rev()
         .max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let as_good = measured.filter(|(_, value)| *value == most).count() - 1;
     let asked = |judge: &Evaluation| match judge.protocol.as_str() {
         "" => judge.judge.clone(),
         protocol => format!("{}, {protocol}", judge.judge),
@@ -553,9 +559,11 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
             continue;
         };
         let other = called(&one.names[1 - place]);
-        match one.p_corrected.filter(|p| p + 1e-12 < alpha) {
-            None => open.push(other),
-            Some(p) if one.accuracies[place] > one.accuracies[1 - place] => {
+        match one.p_corrected.map(|p| (p, p + 1e-12 < alpha)) {
+            // It was not tested.
+            None => {}
+            Some((_, false)) => open.push(other),
+            Some((p, _)) if one.accuracies[place] > one.accuracies[1 - place] => {
                 worse.push(other);
                 largest = largest.max(p);
             }
@@ -586,11 +594,19 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
         let others = count_of(others as u64, "other", "others");
         apart.push(format!("it was not compared with {others}"));
     }
+    let often = match as_good {
+        0 => "most often".into(),
+        _ => format!(
+            "most often, as {} {}",
+            if as_good == 1 { "does" } else { "do" },
+            count_of(as_good as u64, "other", "others")
+        ),
+    };
     Some(format!(
-        "Of {} judges {} agrees with the labels most often, in {}; {}",
+        "Of {} judges {} agrees with the labels {often}, in {}; {}",
         judges.len(),
         called(&name),
-        agreement_text(&best.total.measures)?,
+        agreement_text(&best.total.measures, with.settings.ties)?,
         apart.join("; ")
     ))
 }
@@ -722,8 +738,13 @@ mod tests {
             "; it is ahead of Z (p 0.002); it cannot be separated from X"
         );
         assert_eq!(
-            says(&[over_x(None), over_z(Some(0.2))]),
+            says(&[over_x(Some(0.3)), over_z(Some(0.2))]),
             "; it cannot be separated from X and Z"
+        );
+        // Without a p-value nothing was tested.
+        assert_eq!(
+            says(&[over_x(None), over_z(Some(0.2))]),
+            "; it cannot be separated from Z; it was not compared with 1 other"
         );
         assert_eq!(
             says(&[over_z(Some(0.002))]),
@@ -733,9 +754,9 @@ mod tests {
         assert_eq!(
             says(&[
                 difference(["X", "Y"], [0.9, 0.8], Some(0.001)),
-                over_z(None)
+                over_z(Some(0.5))
             ]),
-            "; it cannot be separated from X and Z"
+            "; it cannot be separated from Z; on the pairs that both have judged it is behind X"
         );
     }
 
@@ -753,8 +774,8 @@ mod tests {
         )];
         assert_eq!(
             answer(&judges, &differences).unwrap(),
-            "Of 3 judges J, pairwise agrees with the labels most often, in 80.0 % of its judgments \
-             of 100 pairs; it cannot be separated from J, prepair; it was not compared with 1 other"
+            "Of 3 judges J, pairwise agrees with the labels most often, as does 1 other, in 80.0 % of \
+             its judgments of 100 pairs; it cannot be separated from J, prepair; it was not compared with 1 other"
         );
         assert_eq!(answer(&judges[2..], &[]), None);
         assert_eq!(answer(&[judges[2].clone(), judges[2].clone()], &[]), None);
