@@ -11,7 +11,7 @@ use super::preference::{
 };
 use super::statements::{Statement, Unread, agree_on_verdict, is_own};
 use crate::extraction::ReplyText;
-use crate::lexicon::List::{Better, Faults, Rejecting, TaskVerbs, Turns};
+use crate::lexicon::List::{Aspects, Better, Faults, Rejecting, TaskVerbs, Turns};
 use evenhand_core::Side;
 use std::collections::BTreeSet;
 
@@ -199,7 +199,13 @@ fn supposes(before: &[Piece], behind: &[Piece]) -> bool {
 /// `Since the other one is wrong`, `the less wrong one`, `the better of two bad ones` are not.
 fn speaks_of_worse(before: &[Piece], option: usize, letters: Letters) -> bool {
     let other = ["second", "first"].get(option);
-    let is_ill = |at: usize| speak_ill(&before[at..=at]);
+    // `Least helpful:`
+    let lacks = |words: &[Piece]| {
+        let is_less = |pair: &[Piece]| pair[0].is(&["less", "least"]) && pair[1].is_in(Aspects);
+        words.windows(2).any(is_less)
+    };
+    let is_ill =
+        |at: usize| speak_ill(&before[at..=at]) || lacks(&before[at.saturating_sub(1)..=at]);
     let turns = |at: usize| {
         let of = before[..at].iter().rposition(|piece| piece.is(&["of"]));
         at > 0 && before[at - 1].is(&["less", "least"])
@@ -212,7 +218,9 @@ fn speaks_of_worse(before: &[Piece], option: usize, letters: Letters) -> bool {
         // `Since the other one is wrong`, `I reject the second`
         let behind = &before[at..];
         let behind = &behind[..count_while(behind, |piece| !piece.is_stop(",;:")).min(5)];
-        let is_bad = speak_ill(behind) || any_in(&before[at.saturating_sub(2)..at], Rejecting);
+        let is_bad = speak_ill(behind)
+            || lacks(behind)
+            || any_in(&before[at.saturating_sub(2)..at], Rejecting);
         letters.find(&piece.raw).is_some_and(|one| one < 2) || is_other && is_bad
     };
     let all = 0..before.len();

@@ -177,6 +177,9 @@ fn marks_in_sentences_that_go_against_them_are_no_verdict() {
             "Between both, the rejected one: [[X]].",
             "The other is good, so reject this: [[X]].",
             "The less helpful and wrong one: [[X]].",
+            "Least helpful: [[X]].",
+            "The less accurate one is [[X]].",
+            "The least complete response: [[X]].",
         ] {
             let text = against.replace('X', x).replace('Y', y);
             assert_eq!(read("bracketed-letter", &text), NOTHING, "{text}");
@@ -202,6 +205,8 @@ fn marks_in_sentences_that_go_against_them_are_no_verdict() {
             "Better of two bad answers: [[X]]",
             "Least bad: [[X]]",
             "The less wrong one is [[X]]",
+            "Assistant Y is less helpful, so [[X]]",
+            "The other one is less accurate, hence [[X]]",
             "Here is the verdict in the format you asked: [[X]]",
             "The final answer, as asked: [[X]]",
             "My judgement ends here: [[X]]",
