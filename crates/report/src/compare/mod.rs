@@ -248,7 +248,7 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
         .filter(|_| !comparison.added.is_empty())
     {
         let text = format!(
-            "{} {} only in {current}; compare {current} {} OLD,NEW holds a new system against another",
+            "{} {} only in {current}; to compare one with another: compare {current} {} OLD,NEW",
             list_names(&comparison.added),
             if comparison.added.len() == 1 {
                 "is"
