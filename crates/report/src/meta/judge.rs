@@ -522,6 +522,7 @@ fn agreement_text(measures: &Measures, ties: Ties) -> Option<String> {
 /// Says who agrees with the labels most often, and from whom that judge is told apart on the pairs
 /// that both have judged. The p-values are corrected for all differences of the report, so that
 /// choosing the best costs nothing.
+// Long, and flat: the best judge, what was tested of it, and a clause for each way a test may end.
 fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<String> {
     // Those with an interval, if there are any: of a single pair anybody may be right.
     let accuracy = |judge: &Evaluation| judge.total.measures.accuracy.clone();

@@ -16,6 +16,7 @@ impl StudyReport {
             .or_else(|| self.answer_of_benchers())
     }
 
+    // Long, and flat: which set is meant, who is right most often there, and what the tests say of it.
     fn answer_of_labelled(&self) -> Option<String> {
         let sets = match self.totals.is_empty() {
             true => &self.labelled,
