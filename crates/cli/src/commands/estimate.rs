@@ -1,6 +1,6 @@
 //! `evenhand estimate`.
 
-use crate::commands::rank::RankArgs;
+use crate::commands::rank::{RankArgs, adaptive_options};
 use crate::job::{judge_scale, prepare_with, rank_options, reusable_for};
 use crate::judges::read_judge_file;
 use crate::progress::say;
@@ -23,6 +23,7 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     prepared.job = args.repeated(prepared.job)?;
     // What `rank` would refuse is not estimated either.
     rank_options(args, &prepared)?;
+    adaptive_options(args, &prepared.job)?;
     if let Some(field) = &args.by {
         ItemSlices::read(&prepared.job.dataset, &run.data.options()?, field)?;
     }

@@ -253,7 +253,10 @@ fn rank_gathered(job: &Job, gather: &Gather, options: &RankOptions) -> Result<Re
 
 /// Returns what an adaptive design is to find out; None for the other designs, which take none of
 /// its flags (`modes.rs`).
-fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Failed> {
+pub(crate) fn adaptive_options(
+    args: &RankArgs,
+    job: &Job,
+) -> Result<Option<AdaptiveOptions>, Failed> {
     if job.design.chooses() && args.repeats > 1 {
         return Err(Failed::usage(format!(
             "--repeats is not for --design {}, which chooses what is judged next",
@@ -267,13 +270,15 @@ fn adaptive_options(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions
         Some(file) => Some(item_weights(file, &job.dataset)?),
         None => None,
     };
-    Ok(Some(AdaptiveOptions {
+    let options = AdaptiveOptions {
         until: args.until,
         certain_for: args.certain_for,
         certainty: args.ranking.resampling.level,
         budget: args.budget,
         weights,
-    }))
+    };
+    options.check_population(job)?;
+    Ok(Some(options))
 }
 
 /// Findings of a design that chooses as it goes on.

@@ -228,8 +228,11 @@ fn what_is_certain_of_which_items_is_said() {
     desk.write("twice/items.jsonl", items);
     desk.write("twice/responses.jsonl", responses);
     let twice = "rank --data twice --judge simulated --design adaptive --quiet --run twice-run";
-    desk.refused(
-        &format!("{twice} --certain-for population"),
-        "these are 2 items of 1 question",
-    );
+    let estimate = twice.replacen("rank", "estimate", 1);
+    for command in [twice, estimate.as_str()] {
+        desk.refused(
+            &format!("{command} --certain-for population"),
+            "these are 2 items of 1 question",
+        );
+    }
 }

@@ -1,11 +1,11 @@
 //! Batches of an adaptive design: chosen by what is certain already, judged, and told to the design
 //! when every judgment of the batch has come.
 
-use super::options::{AdaptiveOptions, CertainFor};
+use super::options::AdaptiveOptions;
 use super::units::Units;
 use crate::ask::chosen::Chooser;
 use crate::{AdaptiveReport, CertifiedPair, EngineError, Job, PairBounds};
-use evenhand_core::{Cause, Judgment, Refusal, Setting, Trial, items_in_words};
+use evenhand_core::{Judgment, Trial};
 use evenhand_stats::adaptive::{
     Adaptive, AdaptiveError, Allocation, Plan, StopReason, Unit, Wanted,
 };
@@ -35,19 +35,7 @@ pub(super) struct Batches {
 
 impl Batches {
     pub(super) fn new(job: &Job, options: &AdaptiveOptions) -> Result<Batches, EngineError> {
-        // Items that ask one question end alike: the tests would take one for many.
-        let questions = job.dataset.clusters();
-        if options.certain_for == CertainFor::Population && questions.are_shared() {
-            let items = job.dataset.items.len() as u64;
-            let why = format!(
-                "a claim about a population needs items that are drawn independently, and these are \
-                 {}; keep one item of each question, or use {} items",
-                items_in_words(items, questions.count().into()),
-                Setting::CertainFor
-            );
-            let refusal = Refusal::new(Setting::CertainFor, Cause::Data, why);
-            return Err(refusal.with_value("population").into());
-        }
+        options.check_population(job)?;
         let units = Units::of_job(job)?;
         let design = Adaptive::new(Plan {
             systems: job.dataset.systems.len(),

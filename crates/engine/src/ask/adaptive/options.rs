@@ -1,5 +1,7 @@
 //! Options of an adaptive run.
 
+use crate::{EngineError, Job};
+use evenhand_core::{Cause, Refusal, Setting, items_in_words};
 use evenhand_stats::adaptive::{Population, StopRule};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,6 +22,29 @@ pub struct AdaptiveOptions {
     /// For each item of the dataset how much it is expected to tell, from 0: those with large
     /// weights come early. Not from judgments that this run makes. `None`: all alike.
     pub weights: Option<Vec<f64>>,
+}
+
+impl AdaptiveOptions {
+    /// Refuses a claim about a population where items share a question: they end alike, and the tests
+    /// would take one for many.
+    ///
+    /// # Errors
+    /// Such items.
+    pub fn check_population(&self, job: &Job) -> Result<(), EngineError> {
+        let questions = job.dataset.clusters();
+        if self.certain_for == CertainFor::Items || !questions.are_shared() {
+            return Ok(());
+        }
+        let items = job.dataset.items.len() as u64;
+        let why = format!(
+            "a claim about a population needs items that are drawn independently, and these are {}; \
+             keep one item of each question, or use {} items",
+            items_in_words(items, questions.count().into()),
+            Setting::CertainFor
+        );
+        let refusal = Refusal::new(Setting::CertainFor, Cause::Data, why);
+        Err(refusal.with_value("population").into())
+    }
 }
 
 /// The items that a certain order holds of.
