@@ -255,8 +255,8 @@ fn advise_on_missing(missing: &[String], words: &[&str]) -> Option<String> {
     }
     let is_live = is_given("--judge", words) && is_given("--labels", words);
     (lacks("--recorded ") && is_live).then(|| {
-        "when a judge is asked, labels are part of the data: --data DATA LABELS, without \
-         --labels"
+        "--labels goes with --recorded; when a judge is asked, labels are part of the data: \
+         --data DATA LABELS"
             .into()
     })
 }

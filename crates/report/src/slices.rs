@@ -5,7 +5,7 @@ use crate::columns::Columns;
 use crate::figures::{Cell, Figure, grid};
 use crate::numbers::{count_items, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::optional_cell;
-use crate::view::fit_table;
+use crate::view::{fit_table, sentences_text};
 use evenhand_core::p_value_text;
 use evenhand_ranking::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
 
@@ -71,7 +71,8 @@ pub(crate) fn deviation_table(found: &InteractionReport, subject: &str, view: Vi
     }
     let table = deviation_columns(subject).table(rows.into_iter().take(shown));
     let table = fit_table(table.with_numbers_from(2), view, &[4, 3]);
-    format!("\n\n{}\n{table}{more}", about_deviations(found))
+    let about = sentences_text(&about_deviations(found), view);
+    format!("\n\n{about}\n{table}{more}")
 }
 
 /// Says what deviations are.

@@ -69,10 +69,15 @@ impl<'a> JudgmentRow<'a> {
         self.find(field).and_then(Value::as_str)
     }
 
-    /// Returns the length of a text in characters, where the field has one.
+    /// Returns the length of a text in characters, where the field has one. A number or a truth is a
+    /// text as it is written, as readers of data sets take it.
     pub(super) fn text_length(&self, field: &str) -> Option<usize> {
-        let text = self.find_text(field)?;
-        Some(text.chars().count())
+        let length = match self.find(field)? {
+            Value::String(text) => text.chars().count(),
+            scalar @ (Value::Bool(_) | Value::Number(_)) => scalar.to_string().chars().count(),
+            _ => return None,
+        };
+        Some(length)
     }
 
     /// Returns an id or a name; a whole number becomes its decimal string.

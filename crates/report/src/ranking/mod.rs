@@ -109,7 +109,8 @@ fn slice_tables(report: &Report, view: View) -> String {
     let Some(found) = &report.interaction else {
         return String::new();
     };
-    let mut text = format!("\n\n{}", printable(&found.summary));
+    let summary = sentences_text(&printable(&found.summary), view);
+    let mut text = format!("\n\n{summary}");
     for slice in &report.slices {
         text += &format!("\n\n{}", printable(&heading_of_slice(&found.field, slice)));
         if !slice.ranking.is_empty() {

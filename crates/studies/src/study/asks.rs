@@ -77,7 +77,9 @@ pub(super) fn labelled_asks<'a>(
     {
         return Err(setting(format!(
             "prompt-packs: nothing is asked differently with {}; expected a file with the name of a \
-             built-in prompt of one of the types, such as rubrics/rules.toml",
+             built-in prompt of one of the types, such as rubrics/rules.toml; to compare your own \
+             rubrics, put them into one folder, `prompt-pack`, and name each in `types`, as in \
+             pairwise/direct/swap/NAME",
             pack.name
         )));
     }

@@ -57,8 +57,19 @@ impl StudyReport {
         let of = if input == TOTAL { "all sets" } else { input };
         let on = format!("{pairs} pair{} of {of}", if pairs == 1 { "" } else { "s" });
         let both = if in_both { " in both orders" } else { "" };
+        // Where no label is a tie, a coin is right half of the time.
+        let is_above = |one: &Evaluation| match accuracy(one).ci {
+            Some([Some(low), _]) => low > 0.5,
+            _ => true,
+        };
+        let knows_chance = !in_both && best.total.measures.tied_labels == 0;
+        let none_is_above = knows_chance && !valued.iter().any(|(one, _)| is_above(one));
         let who = match valued.len() {
             1 => format!("{name} is right{both} in {right} on {on}"),
+            all if none_is_above => format!(
+                "None of {all} ways to judge is shown to be right more often than a coin; the best, \
+                 {name}, is right in {right} on {on}"
+            ),
             all => {
                 format!("Of {all} ways to judge, {name} is right{both} most often: {right} on {on}")
             }
@@ -91,12 +102,8 @@ impl StudyReport {
                 ahead(one, p)
             ),
         };
-        // Where no label is a tie, a coin is right half of the time.
-        let is_above_chance = match accuracy(best).ci {
-            Some([Some(low), _]) => low > 0.5,
-            _ => true,
-        };
-        let chance = match in_both || is_above_chance || best.total.measures.tied_labels > 0 {
+        let is_said = none_is_above && valued.len() > 1;
+        let chance = match !knows_chance || is_above(best) || is_said {
             true => "",
             false => ", not shown to be more than a coin's 50 %",
         };
@@ -263,6 +270,12 @@ mod tests {
             say(&[0.53], Vec::new()),
             "J with P is right in 53 % (46 to 60) on 180 pairs of set, not shown to be more than a \
              coin's 50 %"
+        );
+        assert_eq!(
+            say(&[0.53, 0.5], Vec::new()),
+            "None of 2 ways to judge is shown to be right more often than a coin; the best, J with \
+             P, is right in 53 % (46 to 60) on 180 pairs of set; whether it is ahead of the others \
+             was not tested"
         );
         assert_eq!(
             say(&[0.59, 0.64], vec![difference(-0.05, 0.02)]),
