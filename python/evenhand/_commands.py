@@ -21,7 +21,8 @@ from evenhand._examples import write_example
 from evenhand._inputs import Source, Sources, StrPath  # noqa: F401 named by annotations
 from evenhand._types import type_of
 from evenhand._values import keyword
-from evenhand._wording import in_python, settings_of
+from evenhand._wording import in_python, settings_of, word_missing
+from evenhand.errors import InputError
 from evenhand.judges import JudgeLike  # noqa: F401 named by annotations
 from evenhand.protocols import PythonProtocol  # noqa: F401 named by annotations
 from evenhand.results import Comparison, Judgments, Lines, Plan, Ranking, Report
@@ -172,6 +173,11 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
             ]
             hint = f"; did you mean {close[0]}=?" if close else ""
             raise TypeError(f"{called}() {error}{hint}") from None
+        for setting in command["settings"]:
+            # Without the first of two places the second would be taken for it.
+            needed = setting["required"] and setting["positional"] and given.get("config") is None
+            if needed and given.get(keyword(setting["name"])) is None:
+                raise InputError(word_missing(f"{called}()", [setting["name"]], settings_of(command)))
         on_progress = given.pop("on_progress", None)
         return result(run_command(command, given, on_progress))
 

@@ -107,11 +107,7 @@ def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any
     if missing:
         flags = re.findall(r"--([\w-]+)", missing["names"])
         places = [one["name"] for one in command["settings"] if one["positional"]]
-        names = flags or places[:1]
-        # What to do where that is known; else what the first of them is.
-        about = in_python(tip[1] if tip else settings[names[0]]["help"].split("\n\n")[0], settings)
-        are = "is" if len(names) == 1 else "are"
-        return f"{called}: {' and '.join(f'{keyword(name)}=' for name in names)} {are} missing: {about}"
+        return word_missing(called, flags or places[:1], settings, tip[1] if tip else None)
     invalid = _INVALID.match(message)
     if invalid:
         places = [one["name"] for one in command["settings"] if one["positional"]]
@@ -130,6 +126,13 @@ def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any
     begins = re.match(r"([a-z][a-z_]*)=", spelt)
     of_setting = begins is not None and begins[1] in {keyword(name) for name in settings}
     return f"{called}: {spelt}{hint}" if of_setting else f"{spelt}{hint}"
+
+
+def word_missing(called: str, names: list[str], settings: Settings, tip: str | None = None) -> str:
+    """Say which settings a call lacks, and what to do where that is known; else what the first is."""
+    about = in_python(tip or settings[names[0]]["help"].split("\n\n")[0], settings)
+    are = "is" if len(names) == 1 else "are"
+    return f"{called}: {' and '.join(f'{keyword(name)}=' for name in names)} {are} missing: {about}"
 
 
 def _quote_given(said: re.Match[str], given: Mapping[str, Any]) -> str:

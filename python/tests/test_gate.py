@@ -233,7 +233,7 @@ def test_a_kind_in_the_call_is_checked_and_what_has_no_coverage_meets_no_minimum
         pytester,
         """
     def test_misspelt(evenhand_gate):
-        with pytest.raises(evenhand.InputError, match="those that there are: position"):
+        with pytest.raises(evenhand.InputError, match="expected one of position"):
             evenhand_gate(evenhand.leaderboard(BATTLES, rounds=50), warnings="told-apart")
 
     @pytest.mark.evenhand_gate(min_coverage=0.5)

@@ -231,7 +231,7 @@ def test_what_cannot_judge_is_said(quickstart: Path) -> None:
         Judge(longer, together=0)
     with pytest.raises(evenhand.InputError, match="own:nobody.*no judge of this name"):
         rank(quickstart, "own:nobody")
-    with pytest.raises(evenhand.InputError, match="it scores no given text"):
+    with pytest.raises(evenhand.InputError, match="cannot score a given text"):
         rank(quickstart, longer, protocol="likelihood")
 
 
