@@ -217,7 +217,7 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         ),
         (
             "meta judge --data data --labels data --judge simulated",
-            "when a judge is asked, labels are part of the data: --data DATA LABELS",
+            "--labels goes with --recorded; when a judge is asked, labels are part of the data: ",
         ),
         (
             "eval -c promptfooconfig.yaml",
