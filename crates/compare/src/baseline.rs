@@ -45,8 +45,7 @@ pub fn baseline_text(side: &SideData) -> serde_json::Result<String> {
         "run",
         "begun",
     ];
-    // A side without a run, or without failures, has no such part. Parts that have no place of their
-    // own come last.
+    // A side without a run, or without failures, has no such part. Parts without a place come last.
     let all = value.as_object().into_iter().flat_map(|all| all.keys());
     let others = all.map(String::as_str).filter(|part| !parts.contains(part));
     let lines: Vec<String> = parts

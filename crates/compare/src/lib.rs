@@ -154,13 +154,7 @@ impl Comparison {
             verdicts: current.judged(),
             copied: [Copied::of(baseline), Copied::of(current)],
             missing: Missing::default(),
-            added: Vec::from_iter(
-                current
-                    .systems
-                    .iter()
-                    .filter(|name| !baseline.systems.contains(name))
-                    .cloned(),
-            ),
+            added: Vec::new(),
             systems: Vec::new(),
             drift: None,
             level: plan.level,
@@ -324,9 +318,13 @@ pub fn compare_sides(
     let (systems, compared) = work.compare_all(subjects);
     comparison.systems = systems;
     comparison.missing = Missing::between([baseline, current], &matching, &compared, is_whole);
-    comparison.added.retain(|name| {
+    // Those that the options leave out are nobody's question.
+    let is_asked = |name: &&String| {
         options.pair.is_none() && (options.systems.is_empty() || options.systems.contains(name))
-    });
+    };
+    let added = current.systems.iter().filter(is_asked);
+    let added = added.filter(|name| !baseline.systems.contains(name));
+    comparison.added = added.cloned().collect();
     let says_nothing = options.pair.is_some() || comparison.drift.is_none();
     if comparison.systems.is_empty() && says_nothing {
         return Err(pairing::nothing_paired([baseline, current]));

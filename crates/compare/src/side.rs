@@ -38,9 +38,9 @@ pub struct SideData {
     /// version did not keep the name. A baseline's file names no paths.
     #[serde(skip)]
     pub copied_from: Vec<(Option<String>, u64)>,
-    /// When the run was begun, in microseconds since 1970: two sides that were begun together are one
-    /// run, and the judge was asked once. None for files of judgments, and in the file of an earlier
-    /// version.
+    /// When the run was begun, in microseconds since 1970: two sides that were begun together are
+    /// one run, and the judge was asked once. None for files of judgments, and in the file of an
+    /// earlier version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun: Option<i64>,
     /// Who answered for the judges, as their servers say it; empty where nobody says.

@@ -1039,7 +1039,8 @@ pub fn describe_skipped(skipped: &[&DataError]) -> String {
     format!("{count} {are} left out: {why}")
 }
 
-/// Whether a problem needs no words of its own beside another: it is the same, or that of another item.
+/// Returns whether a problem needs no words of its own beside another: it is the same, or that of
+/// another item.
 fn comes_again(first: &DataProblem, next: &DataProblem) -> bool {
     match (first, next) {
         (DataProblem::ConflictingItem { .. }, DataProblem::ConflictingItem { .. }) => true,

@@ -38,7 +38,7 @@ pub use log::ComparisonLog;
 pub use method::{Adjust, Ci};
 pub use position::{ItemShare, PositionShares};
 pub use ranking::{RankOptions, by_question, rank};
-pub use report::answer::{Answer, AnswerKind, Preferred, list_names};
+pub use report::answer::{Answer, AnswerKind, Preferred, list_in_words};
 pub use report::data::{
     Cluster, CorrectedPassRate, CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments,
     EloEffect, FitRow, IntervalMethod, Intervals, LabelledSystem, Labels, LeaderDrop, MissingItems,

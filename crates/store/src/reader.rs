@@ -193,8 +193,8 @@ impl Reader {
         Ok(self.db.query_row(sql, [], |row| row.get(0))?)
     }
 
-    /// Returns when a process first opened the run to judge, in microseconds since 1970: the same for
-    /// all copies of a run. None for never.
+    /// Returns when a process first opened the run to judge, in microseconds since 1970: the same
+    /// for all copies of a run. None for never.
     ///
     /// # Errors
     /// A database that cannot be read.

@@ -105,7 +105,7 @@ fn check(name: &str) -> String {
 #[test]
 fn the_page_on_regressions_shows_what_its_commands_print() {
     let now = check("regression.md");
-    assert!(now.contains("copied from the other run"), "{now}");
+    assert!(now.contains("rest on the same replies in both"), "{now}");
 }
 
 #[cfg(unix)]

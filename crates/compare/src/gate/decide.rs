@@ -189,7 +189,7 @@ impl Bench<'_> {
             return (GateOutcome::Inconclusive(None), why.into());
         };
         if drift.judgments == 0 {
-            let why = "all judgments of unchanged answers were copied from the other run";
+            let why = "all judgments of unchanged answers rest on the same replies on both sides";
             return (GateOutcome::Inconclusive(None), why.into());
         }
         if let Some(looks) = &drift.looks {

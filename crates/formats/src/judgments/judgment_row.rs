@@ -69,8 +69,8 @@ impl<'a> JudgmentRow<'a> {
         self.find(field).and_then(Value::as_str)
     }
 
-    /// Returns the length of a text in characters, where the field has one. A number or a truth is a
-    /// text as it is written, as readers of data sets take it.
+    /// Returns the length of a text in characters, where the field has one. A number or a truth is
+    /// a text as it is written, as readers of data sets take it.
     pub(super) fn text_length(&self, field: &str) -> Option<usize> {
         let length = match self.find(field)? {
             Value::String(text) => text.chars().count(),

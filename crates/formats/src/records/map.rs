@@ -292,7 +292,7 @@ impl fmt::Display for Mapping {
     }
 }
 
-/// Parses `output=answer` or `system:=gpt-4`, which stands behind another.
+/// Parses `output=answer` or `system:=gpt-4`. `before` is the part before it, where there is one.
 fn parse_part(part: &str, before: Option<&str>) -> Result<(Target, ValueSource)> {
     let Some((name, from)) = part.split_once('=') else {
         // Most often a part of a name: a comma in it ended the mapping before.

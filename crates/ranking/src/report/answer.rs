@@ -330,7 +330,7 @@ impl Answer {
                 };
             }
             [one] => format!("{one} has the best score"),
-            several => format!("{} share the best score", list_names(several)),
+            several => format!("{} share the best score", list_in_words(several)),
         };
         let preferred = duel.and_then(|duel| Preferred::of(duel, rows));
         let share = preferred.as_ref().map(|found| {
@@ -452,7 +452,7 @@ fn lead_in_words(
         AnswerKind::Leader => format!("{} leads", leaders[0]),
         _ if lead.is_untested => format!(
             "{} lead, and were not all compared with each other",
-            list_names(&leaders)
+            list_in_words(&leaders)
         ),
         AnswerKind::AllOpen if leaders.len() > NAMES => {
             format!(
@@ -460,8 +460,8 @@ fn lead_in_words(
                 leaders.len()
             )
         }
-        AnswerKind::AllOpen => format!("{} cannot be separated", list_names(&leaders)),
-        _ => format!("{} lead and cannot be separated", list_names(&leaders)),
+        AnswerKind::AllOpen => format!("{} cannot be separated", list_in_words(&leaders)),
+        _ => format!("{} lead and cannot be separated", list_in_words(&leaders)),
     };
     let all = match leaders.len() {
         1 => "it",
@@ -475,38 +475,42 @@ fn lead_in_words(
         count if count > NAMES && rest == 0 => {
             format!("; the other {count} are worse than {all}{p}")
         }
-        count => format!("; {} {} worse than {all}{p}", list_names(&worse), is(count)),
+        count => format!(
+            "; {} {} worse than {all}{p}",
+            list_in_words(&worse),
+            is(count)
+        ),
     };
     if !lead.between.is_empty() {
         let between = named(&lead.between);
         let above = match &named(&lead.above_between)[..] {
             [] if leaders.len() == 2 => "one of them".to_owned(),
             [] => "some of them".to_owned(),
-            above => list_names(above),
+            above => list_in_words(above),
         };
         text += &format!(
             "; {} {} worse than {above}",
-            list_names(&between),
+            list_in_words(&between),
             is(between.len())
         );
     }
     if !lead.beside.is_empty() {
         text += &format!(
             "; {} cannot be separated from {all}",
-            list_names(&named(&lead.beside))
+            list_in_words(&named(&lead.beside))
         );
     }
     if !lead.unknown.is_empty() {
         text += &format!(
             "; of {} nothing can be said",
-            list_names(&named(&lead.unknown))
+            list_in_words(&named(&lead.unknown))
         );
     }
     text
 }
 
 /// Lists names, the first few of many.
-pub fn list_names(names: &[String]) -> String {
+pub fn list_in_words(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),

@@ -201,7 +201,7 @@ struct DriftJson<'a> {
     judgments: usize,
     /// Items that they are on.
     items: usize,
-    /// Such judgments that were copied from the other run.
+    /// Such judgments that rest on the same replies on both sides.
     copied: usize,
     /// Judgments that prefer the other response now, or give another score.
     turned: usize,

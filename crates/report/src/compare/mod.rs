@@ -23,8 +23,7 @@ use evenhand_compare::{
     CategoryChange, Change, Comparison, HistoryRow, ItemChange, Measure, SMALLEST_CATEGORY,
     SystemChange,
 };
-use evenhand_core::{Setting, p_value_text};
-use evenhand_ranking::list_names;
+use evenhand_core::{Setting, list_names, p_value_text};
 use words::{
     answer_text, copied_lines, drift_text, left_out_lines, method_words, missing_text, range_text,
     settings_lines, signed_text, value_text,

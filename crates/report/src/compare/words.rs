@@ -305,11 +305,9 @@ pub(crate) fn settings_lines(comparison: &Comparison) -> Vec<String> {
 pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
     let copied = match drift.copied {
         0 => String::new(),
-        1 => {
-            "; 1 judgment was copied from the other run, which says nothing about the judge".into()
-        }
+        1 => "; 1 judgment rests on one reply in both, which says nothing about the judge".into(),
         count => format!(
-            "; {} judgments were copied from the other run, which says nothing about the judge",
+            "; {} judgments rest on the same replies in both, which says nothing about the judge",
             group_digits(count as u64)
         ),
     };

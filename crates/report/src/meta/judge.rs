@@ -14,7 +14,7 @@ use crate::view::{fit_table, sentences_text};
 use crate::{Usage, View};
 use evenhand_core::{Side, p_value_text};
 use evenhand_engine::Coverage;
-use evenhand_ranking::{InteractionReport, IntervalMethod, SliceDeviation, list_names};
+use evenhand_ranking::{InteractionReport, IntervalMethod, SliceDeviation, list_in_words};
 use evenhand_studies::Figure;
 use evenhand_studies::judge::{
     Counts, Evaluated, Evaluation, Failures, Measures, ReadingDifference, Repeats, SystemLevel,
@@ -578,13 +578,16 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
     let mut apart: Vec<String> = Vec::new();
     if !worse.is_empty() {
         let p = p_value_text(largest);
-        apart.push(format!("it is ahead of {} (p {p})", list_names(&worse)));
+        apart.push(format!("it is ahead of {} (p {p})", list_in_words(&worse)));
     }
     if !open.is_empty() {
-        apart.push(format!("it cannot be separated from {}", list_names(&open)));
+        apart.push(format!(
+            "it cannot be separated from {}",
+            list_in_words(&open)
+        ));
     }
     if !better.is_empty() {
-        let better = list_names(&better);
+        let better = list_in_words(&better);
         apart.push(format!(
             "on the pairs that both have judged it is behind {better}"
         ));

@@ -85,7 +85,8 @@ pub fn elo(systems: usize, games: &[Game], options: Elo) -> Result<Scores, Error
     Ok(run.scores())
 }
 
-/// As how many clusters of one size those are that each system's rating rests on ([`ClusterSizes`]).
+/// Returns how many clusters of one size each system's rating rests on as much as on its own
+/// ([`ClusterSizes`]).
 ///
 /// A cluster is as large as its games still move the rating at the end: by their weights, and the
 /// late ones most, as each game takes back a part of the lead that stood before it.

@@ -136,7 +136,8 @@ fn few_labels_do_not_hide_a_judge_s_rare_errors() {
     }
 }
 
-/// Of the labelled items three have as many rows as all others: a mean and a strength rest on three.
+/// Of the labelled items three have as many rows as all others: a mean and a strength rest on
+/// three.
 #[test]
 fn labels_over_uneven_items_cover() {
     let replications = if is_slow() { 2000 } else { 200 };

@@ -9,8 +9,8 @@ use crate::Figure;
 const NAMED: usize = 3;
 
 impl AuditReport {
-    /// Returns the answer, without its last full stop: what was found, then how often the order turns
-    /// the verdict.
+    /// Returns the answer, without its last full stop: what was found, then how often the order
+    /// turns the verdict.
     pub fn answer(&self) -> String {
         let findings = self.findings.iter();
         let turned = findings.clone().filter_map(|one| {

@@ -16,7 +16,7 @@ impl StudyReport {
             .or_else(|| self.answer_of_benchers())
     }
 
-    // Long, and flat: which set is meant, who is right most often there, and what the tests say of it.
+    // Long, and flat: which set is meant, who is right most often there, and what the tests say.
     fn answer_of_labelled(&self) -> Option<String> {
         let sets = match self.totals.is_empty() {
             true => &self.labelled,
@@ -110,7 +110,7 @@ impl StudyReport {
         Some(format!("{who}{chance}{apart}"))
     }
 
-    /// Says whether the study's own prompts and each further pack's are told apart, on these totals.
+    /// Says whether the study's own prompts and those of other packs are told apart on these totals.
     fn answer_on_prompts(&self, is_counted: impl Fn(&str) -> bool) -> String {
         let most = 1.0 - self.plan.level;
         let counted = self.variations.iter().filter(|one| is_counted(&one.total));

@@ -25,8 +25,8 @@ pub struct AdaptiveOptions {
 }
 
 impl AdaptiveOptions {
-    /// Refuses a claim about a population where items share a question: they end alike, and the tests
-    /// would take one for many.
+    /// Refuses a claim about a population where items share a question: they end alike, and the
+    /// tests would take one for many.
     ///
     /// # Errors
     /// Such items.
