@@ -99,14 +99,18 @@ function Findings({ rows, level, probe }: { rows: Members[]; level: string; prob
     {
       head: "Figure",
       cell: (row) => (
-        <span title={textOf(row["estimand"]) ?? ""}>
+        <div title={textOf(row["estimand"]) ?? ""}>
           {probe && (
             <>
               <Shown text={nameOf(row, "probe")} />:{" "}
             </>
           )}
           <Shown text={nameOf(row, "name")} />
-        </span>
+          {/* Who does not know the name reads what it is, of the figures that are tested. */}
+          {numberOf(row["unbiased"]) !== null && (
+            <div class="note">{textOf(row["estimand"]) ?? ""}</div>
+          )}
+        </div>
       ),
     },
     {

@@ -89,6 +89,16 @@ fn card(report: &AuditReport, view: View) -> String {
     let folded = findings().filter(|one| is_left_out(&one.name, one.figure.value, view));
     let folded = folded_text(folded.count() as u64, counts as u64);
     parts.extend(folded.map(|text| sentences_text(&text, view)));
+    let parts_left_out = findings().filter(|one| is_part(one, report, view)).count();
+    parts.extend((parts_left_out > 0).then(|| {
+        let text = format!(
+            "{} that no test rests on {} left out here; {} has them.",
+            count_of(parts_left_out as u64, "figure", "figures"),
+            if parts_left_out == 1 { "is" } else { "are" },
+            Setting::Verbose
+        );
+        sentences_text(&text, view)
+    }));
     let unknown = findings().filter(|one| is_unknown(one, view));
     let unknown: Vec<&str> = unknown.map(|one| one.protocol.as_str()).collect();
     parts.extend(unknown_text(&unknown).map(|text| sentences_text(&text, view)));
@@ -122,6 +132,18 @@ fn counts_failures(name: &FindingName) -> bool {
 /// wants everything is given all, as programs are by JSON and CSV.
 fn is_left_out(name: &FindingName, value: Option<f64>, view: View) -> bool {
     counts_failures(name) && value == Some(0.0) && !view.verbose
+}
+
+/// Whether a row is only a part of what the tested rows of its probe say, such as the consistency of
+/// a third of the pairs. The flips by order are no part: they are what a reader looks for first.
+fn is_part(one: &Finding, report: &AuditReport, view: View) -> bool {
+    let mut findings = report.findings.iter();
+    !view.verbose
+        && one.unbiased.is_none()
+        && one.name != FindingName::FlipsByOrder
+        && !counts_failures(&one.name)
+        && !is_unknown(one, view)
+        && findings.any(|other| other.unbiased.is_some() && other.name.topic() == one.name.topic())
 }
 
 /// Says in one line that these rows of those that count failures are left out, as nothing failed;
@@ -208,8 +230,11 @@ fn figure_table(report: &AuditReport, view: View) -> TextTable {
     });
     let mut last = "";
     let findings = report.findings.iter();
-    let findings = findings
-        .filter(|one| !is_left_out(&one.name, one.figure.value, view) && !is_unknown(one, view));
+    let findings = findings.filter(|one| {
+        !is_left_out(&one.name, one.figure.value, view)
+            && !is_unknown(one, view)
+            && !is_part(one, report, view)
+    });
     let findings = findings.map(|finding| {
         let topic = finding.name.topic();
         let shown = if topic == last { "" } else { topic };

@@ -1,6 +1,6 @@
 //! The first lines of a judge card: what was audited, and which biases were found.
 
-use super::parts::{finding_value, number_text};
+use super::parts::number_text;
 use crate::numbers::{chosen_percent, count_of, format_usd, group_digits, or_blank};
 use evenhand_studies::audit::{AuditReport, AuditUsage, PairChoice};
 
@@ -60,7 +60,10 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
     let biased = report.findings.iter().filter(|finding| finding.biased);
     let biases = biased.map(|finding| {
         let unbiased = or_blank(finding.unbiased, |unbiased| {
-            format!(", unbiased is {}", number_text(finding.scale, unbiased))
+            format!(
+                "; an unbiased judge has {}",
+                number_text(finding.scale, unbiased)
+            )
         });
         let protocol = match finding.protocol.as_str() {
             "" => String::new(),
@@ -70,7 +73,7 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
             "- {}, {}: {}{unbiased}{protocol}",
             finding.name.topic(),
             finding.name,
-            finding_value(finding)
+            finding.claim()
         )
     });
     let biases: Vec<String> = biases.collect();

@@ -25,8 +25,8 @@ use evenhand_compare::{
 };
 use evenhand_core::{Setting, list_names, p_value_text};
 use words::{
-    answer_text, copied_lines, drift_text, left_out_lines, method_words, missing_text, range_text,
-    settings_lines, signed_text, value_text,
+    answer_lines, copied_lines, drift_text, is_untouched, left_out_lines, method_words,
+    missing_text, range_text, settings_lines, signed_text, value_text,
 };
 
 /// Items that got worse that the table shows.
@@ -44,8 +44,7 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
         let lines = settings.into_iter().map(|line| ("differs", line)).collect();
         parts.push(summary_text(lines, view));
     }
-    for system in &comparison.systems {
-        let answer = answer_text(system, comparison.level);
+    for answer in answer_lines(comparison) {
         parts.push(sentences_text(&printable(&answer), view));
     }
     // Two systems of one run have no before and after.
@@ -185,8 +184,14 @@ fn system_columns(comparison: &Comparison) -> Columns<'_, SystemChange> {
         ("difference", |one| {
             signed_text(one.measure, one.change().difference)
         }),
-        ("interval", |one| interval_cell(one.measure, one.change())),
-        ("p", |one| or_dash(one.change().p_value, p_value_text)),
+        ("interval", |one| match is_untouched(one) {
+            true => "-".into(),
+            false => interval_cell(one.measure, one.change()),
+        }),
+        ("p", |one| {
+            let p = one.change().p_value.filter(|_| !is_untouched(one));
+            or_dash(p, p_value_text)
+        }),
         ("items", |one| one.change().items.to_string()),
         ("up / down", |one| {
             format!("{} / {}", one.change().up, one.change().down)
@@ -247,14 +252,16 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
         .filter(|_| !comparison.added.is_empty())
     {
         let text = format!(
-            "{} {} only in {current}; to compare one with another: compare {current} {} OLD,NEW",
+            "{} {} only in {current}; against another system of it: compare {current} {} {},{}",
             list_names(&comparison.added),
             if comparison.added.len() == 1 {
                 "is"
             } else {
                 "are"
             },
-            Setting::Pair
+            Setting::Pair,
+            comparison.systems.first().map_or("OLD", |old| &old.current),
+            comparison.added[0],
         );
         lines.push(("new", text));
     }

@@ -2,7 +2,7 @@
 
 use super::json::{Part, parts_of};
 use super::words::{
-    answer_text, copied_lines, drift_text, missing_text, settings_lines, signed_text, value_text,
+    answer_lines, copied_lines, drift_text, missing_text, settings_lines, signed_text, value_text,
 };
 use super::{
     TREND_COLUMNS, changed_systems, heads_of, interval_cell, last_looks, name_of, outcome_words,
@@ -42,10 +42,8 @@ pub fn compare_summary(
         "Settings that differ:",
         &settings_lines(comparison),
     ));
-    let answers = comparison.systems.iter();
-    let answers: Vec<String> = answers
-        .map(|system| escape(&answer_text(system, comparison.level)))
-        .collect();
+    let answers = answer_lines(comparison);
+    let answers: Vec<String> = answers.iter().map(|answer| escape(answer)).collect();
     parts.push(answers.join("\n\n"));
     let columns: Columns<Part> = Columns::new(&[
         ("system", |part| name_of(part.system)),

@@ -37,6 +37,32 @@ pub(crate) fn copied_lines(comparison: &Comparison) -> Vec<String> {
     lines.collect()
 }
 
+/// Says what became of each system, a sentence each; those of which nothing changed share one.
+pub(crate) fn answer_lines(comparison: &Comparison) -> Vec<String> {
+    let systems = comparison.systems.iter();
+    let (same, others): (Vec<_>, Vec<_>) = systems.partition(|system| is_untouched(system));
+    let mut lines: Vec<String> = others
+        .into_iter()
+        .map(|system| answer_text(system, comparison.level))
+        .collect();
+    match same[..] {
+        [] => {}
+        [system] => lines.push(answer_text(system, comparison.level)),
+        _ => lines.push(format!(
+            "No answer of {} changed, nor did what the judge says of them.",
+            list_names(same.iter().map(|system| &system.current))
+        )),
+    }
+    lines
+}
+
+/// Whether neither an answer of a system nor a verdict on one changed: an interval of its change
+/// would be about nothing.
+pub(crate) fn is_untouched(system: &SystemChange) -> bool {
+    let change = &system.observed;
+    system.changed == 0 && change.difference == 0.0 && change.up + change.down == 0
+}
+
 /// Says what became of a system, in one sentence.
 pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
     let change = system.change();

@@ -2,7 +2,7 @@
 //!
 //! It decides nothing by itself: a bias is what the audit's own tests found.
 
-use super::{AuditReport, Finding, FindingName, FindingScale};
+use super::{AuditReport, Finding, FindingName, FindingScale, Placebo, RewriteEffect, ScoreRange};
 use crate::Figure;
 
 /// Biases that the sentence names; of more it says how many.
@@ -70,21 +70,87 @@ impl AuditReport {
         format!("{}: {found}{turns}", self.judge)
     }
 
-    /// Returns a finding with its value, and the protocol where there are several.
+    /// Returns what a finding says, and the protocol where there are several.
     fn name(&self, one: &Finding) -> String {
-        let protocol = match one.protocol.as_str() {
+        match one.protocol.as_str() {
             protocol if self.protocols.len() > 1 && !protocol.is_empty() => {
-                format!(" with {protocol}")
+                format!("{} with {protocol}", one.claim())
             }
-            _ => String::new(),
+            _ => one.claim(),
+        }
+    }
+}
+
+impl Finding {
+    /// Says in plain words what the figure shows of the judge, with its interval: of every figure
+    /// that is tested, that is; of any other its name with its value.
+    pub fn claim(&self) -> String {
+        let share = in_words(self.scale, &self.figure);
+        // A difference is told by its size, and by which of two is more.
+        let falls = self.figure.value.is_some_and(|value| value < 0.0);
+        let size = if falls {
+            let minus = |end: Option<f64>| end.map(|number| -number);
+            let size = Figure {
+                value: minus(self.figure.value),
+                ci: self.figure.ci.map(|[low, high]| [minus(high), minus(low)]),
+                note: None,
+            };
+            in_words(self.scale, &size)
+        } else {
+            share.clone()
         };
-        let value = in_words(one.scale, &one.figure);
-        // By itself "wins" says not what does.
-        let name = match &one.name {
-            FindingName::NullWins => format!("{} {}", one.name.topic(), one.name),
-            name => name.to_string(),
-        };
-        format!("{name}{protocol} {value}")
+        let more = if falls { "less" } else { "more" };
+        match &self.name {
+            FindingName::FirstSlot => format!("the first of two is preferred in {share}"),
+            FindingName::FlipsBeyondNeutral => {
+                format!("the order turns verdicts {more} often than added spaces do, by {size}")
+            }
+            FindingName::Rewritten { rewrite, effect } => match effect {
+                RewriteEffect::Preferred => {
+                    format!("with {rewrite}, a response beats itself without it in {share}")
+                }
+                RewriteEffect::FlipsBeyondNeutral => format!(
+                    "{rewrite} makes the loser win {more} often than added spaces do, by {size}"
+                ),
+                _ => format!("{} {share}", self.name),
+            },
+            FindingName::ProtocolDifference { rewrite } => format!(
+                "{rewrite} turns verdicts {more} often under the first protocol than under the \
+                 second, by {size}"
+            ),
+            FindingName::NullWins => format!("an answer that says nothing wins in {share}"),
+            FindingName::CertainCircles => {
+                format!("three responses beat each other in a circle, for certain, in {share}")
+            }
+            FindingName::Reversals {
+                beyond: Some(placebo),
+                third_first,
+            } => format!(
+                "a third response shown {} reverses the other two {more} often than {}, by {size}",
+                if *third_first { "first" } else { "last" },
+                match placebo {
+                    Placebo::Repetition => "asking again does",
+                    Placebo::Neutral => "added spaces do",
+                }
+            ),
+            FindingName::ScoreShift(range) => format!(
+                "scores from 0 to {} are {} than from 0 to 10, by {size}",
+                match range {
+                    ScoreRange::One => 1,
+                    ScoreRange::Hundred => 100,
+                },
+                if falls { "lower" } else { "higher" }
+            ),
+            FindingName::AccuracyLost { broken, rewrite } => format!(
+                "accuracy against {broken} broken constraints {} with {rewrite}, by {size}",
+                if falls { "rises" } else { "falls" }
+            ),
+            FindingName::WinRateGained { rewrite } => format!(
+                "{rewrite} {} the lowest systems, by {size} of win rate beyond what added spaces do",
+                if falls { "harms" } else { "helps" }
+            ),
+            name => format!("{name} {share}"),
+        }
     }
 }
 
@@ -170,13 +236,13 @@ mod tests {
         ]);
         assert_eq!(
             some.answer(),
-            "J: 1 of 2 tests found a bias: first slot 62 % (31 to 62); the others found none. The \
-             order turns the verdict in 12 % (6 to 12) of 60 pairs"
+            "J: 1 of 2 tests found a bias: the first of two is preferred in 62 % (31 to 62); the \
+             others found none. The order turns the verdict in 12 % (6 to 12) of 60 pairs"
         );
         some.findings[0].name = FindingName::NullWins;
         assert!(
             some.answer()
-                .contains("found a bias: null answer wins 62 % (31 to 62)"),
+                .contains("found a bias: an answer that says nothing wins in 62 % (31 to 62)"),
             "{}",
             some.answer()
         );
@@ -205,6 +271,22 @@ mod tests {
             in_words(FindingScale::Difference, &figure)
         };
         assert_eq!(small(0.004, -0.0001, 0.012), "0.4 points (0.0 to 1)");
+    }
+
+    #[test]
+    fn a_difference_is_told_by_its_size_and_direction() {
+        let mut one = finding(FindingName::FlipsBeyondNeutral, 0.2, true);
+        one.scale = FindingScale::Difference;
+        assert_eq!(
+            one.claim(),
+            "the order turns verdicts more often than added spaces do, by 20 points (10 to 20)"
+        );
+        one.figure.value = Some(-0.2);
+        one.figure.ci = Some([Some(-0.4), Some(0.1)]);
+        assert_eq!(
+            one.claim(),
+            "the order turns verdicts less often than added spaces do, by 20 points (-10 to 40)"
+        );
     }
 
     proptest! {
@@ -236,7 +318,7 @@ mod tests {
                 (_, found) => format!("{found} of {} test", report.tested),
             };
             prop_assert!(rest.starts_with(&begins), "{answer}");
-            prop_assert_eq!(rest.matches("first slot 60 %").count(), found.min(NAMED));
+            prop_assert_eq!(rest.matches("preferred in 60 %").count(), found.min(NAMED));
             let others = found > 0 && report.tested > found as u64;
             prop_assert_eq!(rest.contains("others found none"), others);
         }
