@@ -763,8 +763,8 @@ fn suggest_map(has: &[String]) -> String {
     // The item and its instruction, as far as fields are called like them.
     let item = find_nearest(&items, &["id", "item_id", "question_id", "prompt_id"])
         .map(|field| format!("item={}", spell(field)));
-    let from: String = [item, instruction]
-        .iter()
+    let from: String = [&item, &instruction]
+        .into_iter()
         .flatten()
         .map(|part| format!("{part},"))
         .collect();
@@ -785,6 +785,18 @@ fn suggest_map(has: &[String]) -> String {
         (1, Some(system)) if !from.is_empty() => {
             let (system, output) = (spell(system), spell(outputs[0]));
             format!("{map} '{from}system={system},output={output}'")
+        }
+        // Votes on two systems, without their texts.
+        _ if outputs.is_empty()
+            && let Some([first, second]) = find_sides(&systems)
+            && let Some(label) = has.iter().find(|field| is_like(field, &WINNERS)) =>
+        {
+            let item = item.map_or_else(String::new, |item| format!("{item},"));
+            let [first, second, label] = [first, second, label].map(|field| spell(field));
+            let people = has.iter().find(|field| is_like(field, &ANNOTATORS));
+            let people =
+                people.map_or_else(String::new, |field| format!(",annotator={}", spell(field)));
+            format!("{map} '{item}system_1={first},system_2={second},label={label}{people}'")
         }
         _ => {
             format!("{map} '{ONE_RESPONSE}', or for two responses a record {map} '{TWO_RESPONSES}'")
@@ -889,8 +901,9 @@ fn is_usual_side(name: &str) -> bool {
 }
 
 /// Words for the first and the second of two systems in the names of columns.
-const SIDES: [(&str, &str); 6] = [
+const SIDES: [(&str, &str); 7] = [
     ("_a", "_b"),
+    ("_x", "_y"),
     (" a", " b"),
     ("left", "right"),
     ("first", "second"),
@@ -901,6 +914,8 @@ const SIDES: [(&str, &str); 6] = [
 const WINNERS: [&str; 9] = [
     "winner", "vote", "outcome", "prefer", "verdict", "result", "choice", "label", "better",
 ];
+/// Parts of the names of columns that say who voted.
+const ANNOTATORS: [&str; 5] = ["annotator", "judge", "rater", "reviewer", "user"];
 /// Parts of the names of columns with a response's text, its size or its score.
 const TEXTS_AND_SIZES: [&str; 10] = [
     "text",

@@ -87,6 +87,7 @@ impl Fields<'_> {
         slot_word(&found)
             .or_else(|| named_system(&found, [a, b]).map(BattleOutcome::side))
             .or_else(|| preference_of(spelled))
+            .or_else(|| self.side_of_field(&found))
             .ok_or_else(|| {
                 DataProblem::UnknownPreference {
                     field: field(),
@@ -96,6 +97,23 @@ impl Fields<'_> {
                 }
                 .at(self.place)
             })
+    }
+
+    /// Returns the side whose field has this name, as that of its system or of its response: who
+    /// writes `model_x` for the winner often means the column.
+    fn side_of_field(&self, found: &str) -> Option<Side> {
+        let names = |targets: [Target; 2]| {
+            let mut targets = targets.into_iter();
+            targets.any(|target| self.mapping.found_name(target, self.record) == found)
+        };
+        match [
+            names([Target::System1, Target::Output1]),
+            names([Target::System2, Target::Output2]),
+        ] {
+            [true, false] => Some(Side::First),
+            [false, true] => Some(Side::Second),
+            _ => None,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The labels of people, put together by what they are about.
 
 use super::side_counts::{Ratio, SideCounts};
-use evenhand_core::{Refusal, Side};
+use evenhand_core::{Refusal, Setting, Side};
 use evenhand_formats::Dataset;
 use std::collections::HashMap;
 
@@ -137,7 +137,9 @@ impl PeopleLabels {
             (0, 0, _) => "the data hold no labels of pairs".into(),
             (0, unnamed, _) => format!(
                 "none of the {unnamed} labels names its annotator: expected `annotator` in \
-                 labels.jsonl, `judge` in votes, or a list of labels (docs/formats.md)"
+                 labels.jsonl, `judge` in votes, or a list of labels (docs/formats.md); of another \
+                 field: {} annotator=FIELD",
+                Setting::Map
             ),
             (_, _, 0) => format!("no unit has labels of two annotators; {counts}"),
             _ => format!("one unit alone has labels of two annotators; {counts}"),

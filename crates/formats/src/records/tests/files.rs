@@ -500,6 +500,10 @@ fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
             "instruction=prompt,system=model_id,output=completion",
         ),
         (
+            "question_id model_x model_y vote rater",
+            "item=question_id,system_1=model_x,system_2=model_y,label=vote,annotator=rater",
+        ),
+        (
             "id prompt model_a model_b response_b response_a output_price answer_url",
             "item=id,instruction=prompt,output_1=response_a,output_2=response_b,\
              system_1=model_a,system_2=model_b",

@@ -100,6 +100,9 @@ fn labels_are_slots_or_systems_and_nothing_else() {
         ("2", B),
         ("\"n\"", B),
         ("\"tie\"", Tie),
+        // The fields of the two responses.
+        ("\"x\"", A),
+        ("\"y\"", B),
     ] {
         assert_eq!(votes(best), Ok(vec![(preferred, None)]));
     }
