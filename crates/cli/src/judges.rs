@@ -9,6 +9,7 @@ use evenhand_engine::{
 };
 use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_store::Reader;
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -208,12 +209,19 @@ pub(crate) fn describe_idle_pack(
     without.pack.prompt_pack = None;
     // A name may have its rubric in the pack alone.
     let built_in = build_protocol(&without, scale, panel, judges).ok()?;
-    let name = protocol.to_string();
+    asks_the_same(&built_in, protocol).then(|| idle_pack_text(dir, &protocol.to_string()))
+}
+
+/// Whether two protocols send the same prompts.
+pub(crate) fn asks_the_same(one: &Protocol, other: &Protocol) -> bool {
     let digests = |one: &Protocol| (one.fingerprint(), one.decide_fingerprint());
-    (digests(&built_in) == digests(protocol)).then(|| {
-        format!(
-            "--prompt-pack {dir}: {name} asks the same without it; a rubric of yours is used where \
-             the protocol names it, as in pairwise/direct/swap/RUBRIC (docs/protocols.md)"
-        )
-    })
+    digests(one) == digests(other)
+}
+
+/// Says that these protocols ask the same without a pack of prompts.
+pub(crate) fn idle_pack_text(dir: impl Display, protocols: &str) -> String {
+    format!(
+        "--prompt-pack {dir}: {protocols} asks the same without it; a rubric of yours is used \
+         where the protocol names it, as in pairwise/direct/swap/RUBRIC (docs/protocols.md)"
+    )
 }

@@ -221,8 +221,9 @@ pub(crate) struct RecordArgs {
     pub(crate) filter: FilterArgs,
     /// What the files' words for the winner mean
     ///
-    /// Each means first, second, tie or both-bad: A=first,B=second,neither=tie. Common words are
-    /// already known (see docs/formats.md).
+    /// Each means first, second, tie, both-bad, or drop, which leaves the record out:
+    /// A=first,B=second,neither=tie,skipped=drop. Common words are already known (see
+    /// docs/formats.md).
     #[arg(long, value_name = "A=first,...", help_heading = DATA)]
     pub(crate) outcomes: Option<String>,
 }

@@ -154,7 +154,8 @@ impl VerboseArgs {
 pub(crate) struct FigureArgs {
     /// Draw the result to FILE, as SVG, PNG or PDF by its ending
     ///
-    /// The first figure of the report: the scores, or the figures you ask for, with intervals.
+    /// What is drawn is the first figure of the command's report: the scores of a ranking, the
+    /// differences of a comparison, with intervals.
     #[arg(
         long, value_name = "FILE.svg|FILE.png|FILE.pdf", value_parser = parse_figure_file,
         help_heading = OUTPUT

@@ -4,7 +4,7 @@ use crate::Failed;
 use crate::commands::audit::AuditArgs;
 use crate::data::{load_dataset, read_text};
 use crate::job::list_reusable;
-use crate::judges::{Participants, check_embedder};
+use crate::judges::{Participants, asks_the_same, check_embedder, idle_pack_text};
 use evenhand_core::ShownFields;
 use evenhand_engine::{DataOptions, EngineError, Found, JudgeSpec, load};
 use evenhand_formats::{Dataset, Selection};
@@ -40,9 +40,19 @@ pub(super) fn prepare(args: &AuditArgs, judges: &[String]) -> Result<Prepared, F
         ..ProtocolOptions::default()
     };
     let mut shown = ShownFields::default();
+    // What is not named here, and what rewrites, may use the pack.
+    let mut is_idle =
+        !options.protocols.is_empty() && options.criteria.is_empty() && options.by_model.is_none();
     for name in &options.protocols {
         let protocol = Protocol::with(name, &with).map_err(EngineError::from)?;
         shown.merge(protocol.shown_fields());
+        // A name may have its rubric in the pack alone.
+        let built_in = Protocol::with(name, &ProtocolOptions::default());
+        is_idle &= built_in.is_ok_and(|built_in| asks_the_same(&built_in, &protocol));
+    }
+    if let (true, Some(dir)) = (is_idle, &args.pack.prompt_pack) {
+        let text = idle_pack_text(dir.display(), &options.protocols.join(", "));
+        args.quiet.say(&text);
     }
     let data = load_dataset(&args.data, shown, args.quiet)?;
     if let Some(field) = &args.by {
