@@ -499,24 +499,35 @@ fn answer_of_one(judge: &Evaluation, ties: Ties) -> Option<String> {
 /// where agreement and kappa both show it, as the interval of one of them may be too narrow. Chance
 /// is a half only where a tie is no third answer.
 fn agreement_text(measures: &Measures, ties: Ties) -> Option<String> {
-    let (accuracy, kappa) = (&measures.accuracy, &measures.kappa);
+    Some(share_text(measures)? + chance_text(measures, ties))
+}
+
+/// Says in how many of its judgments a judge agrees with the labels.
+fn share_text(measures: &Measures) -> Option<String> {
+    let accuracy = &measures.accuracy;
     let interval = bracketed_interval(accuracy.ci, |end| format!("{:.0}", 100.0 * end));
-    let ends = |figure: &Figure| figure.ci.unwrap_or_default();
-    let is_above_half = ends(accuracy)[0].is_some_and(|low| low > 0.5);
-    let has_thirds = ties == Ties::Class && measures.tied_labels > 0;
-    let chance = match ends(kappa) {
-        [_, Some(high)] if high < 0.0 => {
-            ", less than by chance; check whether the labels name the other response"
-        }
-        [Some(low), _] if low > 0.0 && (is_above_half || has_thirds) => ", more than by chance",
-        [Some(low), _] if low <= 0.0 => ", which is not shown to be more than chance gives",
-        _ => "",
-    };
     Some(format!(
-        "{} %{interval} of its judgments of {}{chance}",
+        "{} %{interval} of its judgments of {}",
         percent(accuracy.value?),
         count_of(measures.n, "pair", "pairs")
     ))
+}
+
+const BEYOND_CHANCE: &str = ", more than by chance";
+
+fn chance_text(measures: &Measures, ties: Ties) -> &'static str {
+    let (accuracy, kappa) = (&measures.accuracy, &measures.kappa);
+    let ends = |figure: &Figure| figure.ci.unwrap_or_default();
+    let is_above_half = ends(accuracy)[0].is_some_and(|low| low > 0.5);
+    let has_thirds = ties == Ties::Class && measures.tied_labels > 0;
+    match ends(kappa) {
+        [_, Some(high)] if high < 0.0 => {
+            ", less than by chance; check whether the labels name the other response"
+        }
+        [Some(low), _] if low > 0.0 && (is_above_half || has_thirds) => BEYOND_CHANCE,
+        [Some(low), _] if low <= 0.0 => ", which is not shown to be more than chance gives",
+        _ => "",
+    }
 }
 
 /// Says who agrees with the labels most often, and from whom that judge is told apart on the pairs
@@ -606,12 +617,23 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
             count_of(as_good as u64, "other", "others")
         ),
     };
+    let apart = apart.join("; ");
+    let chance = |judge: &Evaluation| chance_text(&judge.total.measures, with.settings.ties);
+    if has_interval && judges.iter().all(|judge| chance(judge) != BEYOND_CHANCE) {
+        return Some(format!(
+            "None of {} judges is shown to agree with the labels more than by chance. {} agrees \
+             {often}, in {}; {apart}",
+            judges.len(),
+            called(&name),
+            share_text(&best.total.measures)?
+        ));
+    }
     Some(format!(
-        "Of {} judges {} agrees with the labels {often}, in {}; {}",
+        "Of {} judges {} agrees with the labels {often}, in {}{}; {apart}",
         judges.len(),
         called(&name),
-        agreement_text(&best.total.measures, with.settings.ties)?,
-        apart.join("; ")
+        share_text(&best.total.measures)?,
+        chance(best)
     ))
 }
 
@@ -761,6 +783,37 @@ mod tests {
                 over_z(Some(0.5))
             ]),
             "; it cannot be separated from Z; on the pairs that both have judged it is behind X"
+        );
+    }
+
+    #[test]
+    fn judges_that_a_coin_could_be_are_not_praised() {
+        let judge = |name: &str, [low, high]: [f64; 2]| {
+            let mut one = evaluation(name, "", Some((low + high) / 2.0));
+            let kappa = |accuracy: f64| Some(2.0 * accuracy - 1.0);
+            one.total.measures.accuracy.ci = Some([Some(low), Some(high)]);
+            one.total.measures.kappa.value = kappa((low + high) / 2.0);
+            one.total.measures.kappa.ci = Some([kappa(low), kappa(high)]);
+            one
+        };
+        let (coin, other, good) = (
+            judge("coin", [0.4, 0.6]),
+            judge("other", [0.42, 0.62]),
+            judge("good", [0.7, 0.9]),
+        );
+        assert_eq!(
+            answer(&[coin.clone(), other.clone()], &[]).unwrap(),
+            "None of 2 judges is shown to agree with the labels more than by chance. other agrees \
+             most often, in 52.0 % (42 to 62) of its judgments of 100 pairs; whether that is more \
+             than noise was not tested"
+        );
+        let some = answer(&[coin, good, other], &[]).unwrap();
+        assert!(
+            some.starts_with(
+                "Of 3 judges good agrees with the labels most often, in 80.0 % (70 to 90) of its \
+                 judgments of 100 pairs, more than by chance; "
+            ),
+            "{some}"
         );
     }
 
