@@ -25,7 +25,7 @@ use exact::{find_option, parse_order, strip_marks};
 use std::borrow::Cow;
 
 /// Changes when the same reply may be read differently: part of a run's manifest.
-pub(crate) const VERSION: u32 = 10;
+pub(crate) const VERSION: u32 = 11;
 
 /// Reads replies to some prompts.
 #[derive(Clone, Copy)]

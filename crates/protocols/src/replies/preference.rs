@@ -441,6 +441,22 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
     {
         openers += 2 + count_while(rest, opens);
     }
+    // `It is clear that A is better`, `It seems that A is better`.
+    let phrase = &clause[openers..];
+    let subject = match phrase {
+        [it, is, ..] if it.is(&["it"]) && is.is(&["is"]) => 2,
+        [it, ..] if it.is(&["it", "it's"]) => 1,
+        _ => 0,
+    };
+    if subject > 0
+        && let Some([how, that, rest @ ..]) = phrase.get(subject..)
+        && how.is(&[
+            "clear", "obvious", "evident", "apparent", "seems", "appears",
+        ])
+        && that.is(&["that"])
+    {
+        openers += subject + 2 + count_while(rest, opens);
+    }
     let choosing = (0..=openers).find_map(|at| read_choosing(&clause[at..], letters));
     let clause = &clause[openers..];
     if choosing.is_some() {
