@@ -11,7 +11,9 @@ use crate::control::{Battles, StyleControlled};
 use crate::data::Cell;
 use crate::index;
 use crate::linear::{add_scaled, centred, dot, mean_of};
-use crate::{Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally, win_ratio};
+use crate::{
+    Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally, Undefined, win_ratio,
+};
 use rand_chacha::rand_core::RngCore;
 
 /// The most clusters that are kept apart; more are put together at random, each group a cluster.
@@ -378,8 +380,15 @@ impl Contributions {
         let (own, shown) = (centred(own), centred(shown));
         let slope = dot(&own, &shown) / dot(&own, &own);
         let is_unit = slope.is_finite() && slope > 0.0;
+        let mut reasons = self.reasons;
+        for (reason, shown) in reasons.iter_mut().zip(&estimates) {
+            if let Estimate::Undefined(why) = shown {
+                *reason = Some((*why).into());
+            }
+        }
         Ok(Contributions {
             estimates,
+            reasons,
             unit: if is_unit { slope } else { 1.0 },
             ..self
         })
@@ -530,8 +539,15 @@ fn of_meetings(
             by_system[cluster * k + system] = share + change[place];
         }
     }
-    let is_defined = |system: usize| !matches!(estimates[system], Estimate::Undefined(_));
-    let pairs = index::pairs(k).filter(|&(a, b)| is_defined(a) && is_defined(b));
+    // One that won all against some and lost all against others has no strength, and what it did
+    // against each of them is known all the same.
+    let reasons = estimates.iter().map(|estimate| match estimate {
+        Estimate::Undefined(Undefined::OneSided) => None,
+        Estimate::Undefined(why) => Some(InferenceError::from(*why)),
+        _ => None,
+    });
+    let reasons: Vec<Option<InferenceError>> = reasons.collect();
+    let pairs = index::pairs(k).filter(|&(a, b)| reasons[a].is_none() && reasons[b].is_none());
     let own = pairs.filter(
         |&(a, b)| match (estimates[a].finite(), estimates[b].finite()) {
             (Some(x), Some(y)) => rests_on_few(&by_system, k, (a, b), (x - y) / clusters as f64),
@@ -539,10 +555,6 @@ fn of_meetings(
         },
     );
     let own = own.collect();
-    let reasons = estimates.iter().map(|estimate| match estimate {
-        Estimate::Undefined(why) => Some((*why).into()),
-        _ => None,
-    });
     let fit = RestrictedFit::new(
         influence,
         estimates.to_vec(),
@@ -557,7 +569,7 @@ fn of_meetings(
     Ok(Contributions {
         own,
         source: Source::Strengths(Box::new(fit)),
-        reasons: reasons.collect(),
+        reasons,
         shrinkage: shrinkage(tally.total(), m.saturating_sub(1)),
         ..Contributions::of_columns(estimates.to_vec(), clusters, by_system)
     })

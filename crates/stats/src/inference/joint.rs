@@ -87,7 +87,7 @@ pub fn compare_jointly(
     let pairs = index::pairs(k).zip(&tests.observed).zip(&tests.sums);
     let p_adjusted = pairs.map(|(((a, b), &t), &sum)| {
         // Scores that order the two one way and a test that does the other show no difference.
-        let is_contrary = || order(estimates[a], estimates[b]) != sum.partial_cmp(&0.0);
+        let is_contrary = || order(estimates[a], estimates[b], sum) != sum.partial_cmp(&0.0);
         match t {
             t if t.is_nan() => t,
             t if t > 0.0 && is_contrary() => 1.0,
@@ -100,10 +100,10 @@ pub fn compare_jointly(
     });
     let p_adjusted: Vec<f64> = p_adjusted.collect();
     let rounds = patterns.signs.len();
-    let reasons = &contributions.reasons;
+    let (reasons, sums) = (&contributions.reasons, &tests.sums);
     Ok(JointComparison {
         least: patterns.least(),
-        ..conclude(estimates, reasons, p_adjusted, plan.level, rounds)
+        ..conclude(estimates, reasons, sums, p_adjusted, plan.level, rounds)
     })
 }
 
@@ -221,6 +221,7 @@ impl PairTests<'_> {
 fn conclude(
     estimates: &[Estimate],
     reasons: &[Option<InferenceError>],
+    sums: &[f64],
     p_adjusted: Vec<f64>,
     level: f64,
     rounds: usize,
@@ -233,7 +234,7 @@ fn conclude(
         if p_adjusted[pair].is_nan() || p_adjusted[pair] > alpha {
             continue;
         }
-        let (above, below) = match order(estimates[a], estimates[b]) {
+        let (above, below) = match order(estimates[a], estimates[b], sums[pair]) {
             Some(Ordering::Greater) => (a, b),
             Some(Ordering::Less) => (b, a),
             _ => continue,
@@ -264,8 +265,14 @@ fn conclude(
     }
 }
 
-/// Which of two scores is higher; None where that is unknown.
-fn order(x: Estimate, y: Estimate) -> Option<Ordering> {
+/// Which of two scores is higher; None where that is unknown. Of scores that are undefined because
+/// all comparisons are one-sided those of the two decide, of which `sum` is positive where the
+/// first is ahead.
+fn order(x: Estimate, y: Estimate, sum: f64) -> Option<Ordering> {
+    let one_sided = Estimate::Undefined(Undefined::OneSided);
+    if x == one_sided || y == one_sided {
+        return sum.partial_cmp(&0.0);
+    }
     let value = |estimate: Estimate| match estimate {
         Estimate::Finite(score) => Some(score),
         Estimate::PlusInfinity => Some(f64::INFINITY),
@@ -309,7 +316,8 @@ pub fn pair_differences(
         };
         // Of two of which one has an infinite strength, the scores say which is ahead.
         if let Err(InferenceError::Infinite { .. }) = found.difference {
-            found.difference = match order(contributions.estimates[a], contributions.estimates[b]) {
+            let [x, y] = [a, b].map(|system| contributions.estimates[system]);
+            found.difference = match order(x, y, f64::NAN) {
                 Some(Ordering::Greater) => Err(unbounded(true)),
                 Some(Ordering::Less) => Err(unbounded(false)),
                 _ => found.difference,
@@ -338,7 +346,15 @@ pub fn pair_differences(
             return found;
         }
         found.p_value = Some(flips.p_value(&each));
+        let sum = each.iter().sum::<f64>();
         let Ok(difference) = found.difference else {
+            let one_sided = Estimate::Undefined(Undefined::OneSided);
+            if [a, b]
+                .map(|system| contributions.estimates[system])
+                .contains(&one_sided)
+            {
+                found.difference = Err(unbounded(sum > 0.0));
+            }
             return found;
         };
         let unit = contributions.unit;
@@ -348,7 +364,6 @@ pub fn pair_differences(
         } else {
             flips.ends(&each, &contributions.spread((a, b)), plan.level)
         };
-        let sum = each.iter().sum::<f64>();
         if let [Some(low), Some(high)] = ends
             && difference * sum > 0.0
             && high - low <= ROUNDING * low.abs().max(high.abs())
@@ -540,7 +555,14 @@ pub fn compare_jointly_from_covariance(
     let p_adjusted: Vec<f64> = p_adjusted.collect();
     Ok(JointComparison {
         least: Some(1.0 / (plan.rounds as f64 + 1.0)),
-        ..conclude(estimates, &reasons, p_adjusted, plan.level, plan.rounds)
+        ..conclude(
+            estimates,
+            &reasons,
+            &vec![f64::NAN; p_adjusted.len()],
+            p_adjusted,
+            plan.level,
+            plan.rounds,
+        )
     })
 }
 

@@ -668,6 +668,59 @@ fn uneven_data_hold_jointly() {
     }
 }
 
+/// Where every system wins all against those below it, none has a strength, and whom it beat is
+/// known: by the exact sign test of the comparisons of the two. Those that never met are not apart.
+#[test]
+fn layers_of_total_defeats_are_told_apart() {
+    for (systems, items) in [(3_u16, 8_u32), (3, 30), (4, 12), (6, 20)] {
+        for skips in [None, Some((0, 1)), Some((1, 2))] {
+            let pairs: Vec<(u16, u16)> = (0..systems)
+                .flat_map(|a| (a + 1..systems).map(move |b| (a, b)))
+                .filter(|pair| Some(*pair) != skips)
+                .collect();
+            let rows = (0..items).flat_map(|item| {
+                let pairs = pairs.iter();
+                pairs.map(move |&(a, b)| match item % 2 {
+                    0 => Comparison::won(item, a, b, true),
+                    _ => Comparison::won(item, b, a, false),
+                })
+            });
+            let data = Comparisons::new(systems.into(), rows.collect()).unwrap();
+            let scores = bradley_terry(&data.tally()).scores;
+            assert!(scores.estimates.iter().all(|one| one.finite().is_none()));
+            let plan = plan(1);
+            let found = Contributions::of_strengths(&data, Cluster::Item, &scores.estimates, &plan);
+            let found = found.unwrap();
+            let joint = compare_jointly(&found, &plan).unwrap();
+            let sign = 2.0 * 0.5_f64.powi(items as i32);
+            for pair in pair_differences(&found, &plan).unwrap() {
+                let (a, b) = (pair.a, pair.b);
+                let p = joint.p_adjusted(a, b).unwrap();
+                if skips == Some((a as u16, b as u16)) {
+                    assert!(p > 0.99 && !joint.apart.contains(&(a, b)), "{a} {b}: {p}");
+                    continue;
+                }
+                assert!(
+                    joint.apart.contains(&(a, b)),
+                    "{systems} {items}: {a} {b} {p}"
+                );
+                let (ahead, behind) = (a, b);
+                let unbounded = InferenceError::Unbounded { ahead, behind };
+                assert_eq!(
+                    pair.difference,
+                    Err(unbounded),
+                    "{systems} {items} {skips:?}"
+                );
+                let own = pair.p_value.unwrap();
+                assert!(own <= p + 1e-12 && own >= sign - 1e-12, "{own} {p} {sign}");
+                if items == 8 {
+                    assert!((own - sign).abs() < 1e-12, "{own} {sign}");
+                }
+            }
+        }
+    }
+}
+
 /// A system between two others whose own score is undefined stands in their ranks.
 #[test]
 fn a_rank_lies_within_its_interval() {
