@@ -65,7 +65,7 @@ const TARGETS: [(Target, &str, &str); 18] = [
 ];
 
 /// How many responses a record may hold.
-const MOST_OUTPUTS: u8 = 99;
+pub(super) const MOST_OUTPUTS: u8 = 99;
 
 impl Target {
     /// Returns the name that a mapping knows it by.

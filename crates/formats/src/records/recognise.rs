@@ -4,7 +4,7 @@ use super::extract::RecordKind;
 use super::fields::Fields;
 use super::input::{Input, Shape};
 use super::known_formats::{Format, recognise_format};
-use super::map::Mapping;
+use super::map::{MOST_OUTPUTS, Mapping};
 use super::turn_choice::TurnChoice;
 use crate::error::{DataProblem, Place, Result};
 use crate::source::json_words::{field_names, hint_at_lists};
@@ -26,8 +26,23 @@ impl Input<'_> {
             },
             Shape::Known(format) => (Some(format), self.mapping_of(format)?),
             Shape::Recognise => {
-                let format = recognise_or_fail(first, tabular, place)?;
-                (Some(format), self.mapping_of(format)?)
+                let filled = tabular.then(|| without_nulls(first));
+                let filled = filled.as_ref().unwrap_or(first);
+                match recognise_format(first).or_else(|| recognise_format(filled)) {
+                    // One that holds its item, too, is no record of ours alone.
+                    None | Some(Format::Responses) if holds_item_and_responses(filled) => {
+                        (None, mapping_of_own_names(filled)?)
+                    }
+                    Some(format) => (Some(format), self.mapping_of(format)?),
+                    None => {
+                        let problem = DataProblem::Unrecognised {
+                            has: field_names(first),
+                            hint: hint_at_lists(first),
+                            formats: Format::names(),
+                        };
+                        return Err(problem.at(place));
+                    }
+                }
             }
         };
         let outcomes = self.outcomes.cloned().unwrap_or_default();
@@ -76,25 +91,33 @@ impl Input<'_> {
     }
 }
 
-fn recognise_or_fail(first: &Value, tabular: bool, place: &Place) -> Result<Format> {
-    let mut format = recognise_format(first);
-    if format.is_none() && tabular {
-        // The first answer of a table may be empty.
-        let mut filled = first.clone();
-        let fields = filled.as_object_mut().into_iter();
-        for value in fields.flat_map(|fields| fields.values_mut()) {
-            if value.is_null() {
-                *value = Value::String(String::new());
-            }
+/// Returns the first record of a table with empty text in place of nulls: its first answer may be
+/// empty.
+fn without_nulls(first: &Value) -> Value {
+    let mut filled = first.clone();
+    let fields = filled.as_object_mut().into_iter();
+    for value in fields.flat_map(|fields| fields.values_mut()) {
+        if value.is_null() {
+            *value = Value::String(String::new());
         }
-        format = recognise_format(&filled);
     }
-    format.ok_or_else(|| {
-        DataProblem::Unrecognised {
-            has: field_names(first),
-            hint: hint_at_lists(first),
-            formats: Format::names(),
-        }
-        .at(place)
-    })
+    filled
+}
+
+/// Whether a record of our own names holds the question beside its answers, and so needs no file
+/// of items: `instruction` with `system` and `output`, or with `output_1` and `output_2`.
+fn holds_item_and_responses(first: &Value) -> bool {
+    let has = |name: &str| first.get(name).is_some_and(|value| !value.is_null());
+    has("instruction") && (has("system") && has("output") || has("output_1") && has("output_2"))
+}
+
+/// Returns the mapping by which every term is the field of its own name.
+fn mapping_of_own_names(first: &Value) -> Result<Mapping> {
+    let further = (3..=MOST_OUTPUTS).map(|number| format!("output_{number}"));
+    let further = further.filter(|name| first.get(name).is_some());
+    let mut text = String::from("instruction=instruction");
+    for name in further {
+        text += &format!(",{name}={name}");
+    }
+    Mapping::parse(&text)
 }

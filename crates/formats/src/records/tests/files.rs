@@ -516,6 +516,41 @@ fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
     }
 }
 
+/// One table with our own names that holds the questions beside the answers needs no mapping: it is
+/// read as with one that names each field as itself.
+#[test]
+fn a_table_with_questions_and_answers_is_read_as_it_is() {
+    for (map, rows) in [
+        (
+            "item=item,instruction=instruction,system=system,output=output",
+            "item,instruction,system,output\n1,Say a,x,aa\n1,Say a,y,b\n",
+        ),
+        (
+            "instruction=instruction,system=system,output=output",
+            "instruction,system,output\nSay a,x,\nSay a,y,b\n",
+        ),
+        (
+            "instruction=instruction,output_1=output_1,output_2=output_2,output_3=output_3",
+            "id,instruction,output_1,output_2,output_3,category\n1,Say a,aa,b,c,letters\n",
+        ),
+    ] {
+        let mapping = Mapping::parse(map).unwrap();
+        let [known, own] = [Shape::Recognise, Shape::Mapped(&mapping)].map(|shape| {
+            let input = Input {
+                shape,
+                ..Input::new("f.csv")
+            };
+            try_records(rows.as_bytes(), &input).unwrap().1
+        });
+        assert_eq!(known, own, "{map}");
+        assert!(!known.is_empty());
+    }
+    // Responses of items that another file holds.
+    let apart = b"item,system,output\n1,x,aa\n";
+    let (found, _) = try_records(apart, &Input::new("f.csv")).unwrap();
+    assert_eq!(found.format, Some(Format::Responses));
+}
+
 /// The mappings that are suggested for a file of items and for one of responses, in one; and that
 /// the second is suggested where the first is given.
 #[test]
