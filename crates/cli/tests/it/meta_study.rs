@@ -247,6 +247,16 @@ fn judges_are_compared_in_the_three_settings() {
 }
 
 #[test]
+fn a_judge_of_the_command_line_needs_none_in_the_file() {
+    let desk = desk();
+    let study = "types = [\"pairwise\"]\nrun = \"own\"\n[labelled.pairs]\ndata = [\"labelled\"]\n";
+    desk.write("study.toml", study);
+    let report = desk.json("meta study study.toml --judge simulated:accuracy=0.9 --quiet");
+    let labelled = report["labelled"].as_array().unwrap();
+    assert_eq!((labelled.len(), &labelled[0]["n"]), (1, &json!(20)));
+}
+
+#[test]
 fn recorded_judgments_are_benchers_too() {
     let desk = desk();
     let judged = desk.done(

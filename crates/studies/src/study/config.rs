@@ -287,12 +287,13 @@ pub struct Recorded {
 }
 
 impl Config {
-    /// Reads a study. Paths in it are relative to its file.
+    /// Reads a study, with one judge in the place of those of the file where one is given. Paths in
+    /// it are relative to its file.
     ///
     /// # Errors
     /// A file that cannot be read, is not TOML, or has a key or value that is not known, with its
     /// place.
-    pub fn read(path: &Path) -> Result<Config, EngineError> {
+    pub fn read(path: &Path, judge: Option<&str>) -> Result<Config, EngineError> {
         let refuse = |why: String| setting(format!("{}: {why}", path.display()));
         let text = std::fs::read_to_string(path)
             .map_err(|error| refuse(format!("cannot be read: {error}")))?;
@@ -308,6 +309,9 @@ impl Config {
         config.anchor_paths(path.parent().unwrap_or(Path::new("")));
         // Only a path that is relative to the right directory can be missing.
         config.leave_out_missing();
+        if let Some(judge) = judge {
+            config.set_judge(judge);
+        }
         config.check().map_err(refuse)?;
         Ok(config)
     }
@@ -323,7 +327,7 @@ impl Config {
     }
 
     /// Puts one judge in the place of those of the file.
-    pub fn set_judge(&mut self, spec: &str) {
+    fn set_judge(&mut self, spec: &str) {
         let judge = Judge {
             spec: spec.into(),
             settings: toml::Table::new(),

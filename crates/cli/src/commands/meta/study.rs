@@ -71,11 +71,10 @@ pub(crate) struct StudyArgs {
 
 /// A grid of benchers against people.
 pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
-    let mut config = Config::read(&args.file)?;
-    match &args.judge {
-        // A judge of the command line is the user's own, and needs no trust.
-        Some(judge) => config.set_judge(judge),
-        None => config.check_trust(&args.file, &args.trust)?,
+    let mut config = Config::read(&args.file, args.judge.as_deref())?;
+    // A judge of the command line is the user's own, and needs no trust.
+    if args.judge.is_none() {
+        config.check_trust(&args.file, &args.trust)?;
     }
     if let Some(votes) = args.votes {
         config.set_votes(votes);
