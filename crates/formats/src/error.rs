@@ -788,10 +788,11 @@ fn suggest_map(has: &[String]) -> String {
         }
         // Votes on two systems, without their texts.
         _ if outputs.is_empty()
-            && let Some([first, second]) = find_sides(&systems)
-            && let Some(label) = has.iter().find(|field| is_like(field, &WINNERS)) =>
+            && let Some(([first, second], label)) = find_vote(has) =>
         {
-            let item = item.map_or_else(String::new, |item| format!("{item},"));
+            let item = fields(&|field| field.eq_ignore_ascii_case("item") || is_id(field));
+            let item = item.first().copied().or(instructions.first().copied());
+            let item = item.map_or_else(String::new, |field| format!("item={},", spell(field)));
             let [first, second, label] = [first, second, label].map(|field| spell(field));
             let people = has.iter().find(|field| is_like(field, &ANNOTATORS));
             let people =
@@ -865,21 +866,8 @@ fn suggest_columns(missing: &[String], has: &[String], settings: &[Setting]) -> 
 /// Says which columns may be the two systems and the winner of battles, where names other than the
 /// usual ones look like them; else nothing.
 fn suggest_battle_columns(has: &[String]) -> String {
-    let is_text = |name: &str| TEXTS_AND_SIZES.iter().any(|part| name.contains(part));
-    let fields = has.iter().filter(|field| !is_text(&field.to_lowercase()));
-    let sides = find_sides(&fields.collect::<Vec<_>>());
-    let is_side = |field: &String| sides.is_some_and(|sides| sides.contains(&field));
-    let winner = has
-        .iter()
-        .find(|field| field.eq_ignore_ascii_case("winner"));
-    let winner = winner.or_else(|| {
-        has.iter().find(|field| {
-            let lower = field.to_lowercase();
-            !is_side(field) && WINNERS.iter().any(|part| lower.contains(part))
-        })
-    });
-    match (sides, winner) {
-        (Some([left, right]), Some(winner)) if winner != "winner" || !is_usual_side(left) => {
+    match find_vote(has) {
+        Some(([left, right], winner)) if winner != "winner" || !is_usual_side(left) => {
             format!(
                 "; if they are battles, tell `leaderboard` which column is which: {} '{}' {} '{}' \
                  {} '{}'",
@@ -893,6 +881,23 @@ fn suggest_battle_columns(has: &[String]) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// Finds the columns that may be two systems and which of them was preferred, by their names.
+fn find_vote(has: &[String]) -> Option<([&String; 2], &String)> {
+    let is_text = |name: &str| TEXTS_AND_SIZES.iter().any(|part| name.contains(part));
+    let fields = has.iter().filter(|field| !is_text(&field.to_lowercase()));
+    let sides = find_sides(&fields.collect::<Vec<_>>())?;
+    let winner = has
+        .iter()
+        .find(|field| field.eq_ignore_ascii_case("winner"));
+    let winner = winner.or_else(|| {
+        has.iter().find(|field| {
+            let lower = field.to_lowercase();
+            !sides.contains(field) && WINNERS.iter().any(|part| lower.contains(part))
+        })
+    });
+    Some((sides, winner?))
 }
 
 /// Whether a column of this name is read as the first system's.
@@ -911,11 +916,11 @@ const SIDES: [(&str, &str); 7] = [
     ("1", "2"),
 ];
 /// Parts of the names of columns that say who won.
-const WINNERS: [&str; 9] = [
-    "winner", "vote", "outcome", "prefer", "verdict", "result", "choice", "label", "better",
+const WINNERS: [&str; 10] = [
+    "winner", "vote", "outcome", "prefer", "verdict", "result", "choice", "label", "better", "best",
 ];
 /// Parts of the names of columns that say who voted.
-const ANNOTATORS: [&str; 5] = ["annotator", "judge", "rater", "reviewer", "user"];
+const ANNOTATORS: [&str; 6] = ["annotator", "judge", "rater", "reviewer", "worker", "user"];
 /// Parts of the names of columns with a response's text, its size or its score.
 const TEXTS_AND_SIZES: [&str; 10] = [
     "text",

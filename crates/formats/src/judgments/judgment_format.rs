@@ -72,7 +72,7 @@ const KNOWN_FILES: [KnownFile; 16] = [
     KnownFile {
         kind: JudgmentFormat::Labels,
         name: "labels",
-        what: "Evenhand labels",
+        what: "Evenhand labels (`item`, `a`, `b`, `preferred`)",
         needs: "item,a,b,preferred",
         lacks: "",
     },

@@ -94,12 +94,12 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
     let tests = count_of(tested, "test", "tests");
     if biases.is_empty() {
         return format!(
-            "Nothing found in {tests} (at most {share} % false alarms; `detectable` shows what \
-             could have been found)."
+            "Nothing found in {tests} (`detectable` shows what could have been found)."
         );
     }
     format!(
-        "Found in {} of {tests} (at most {share} % of what is found is a false alarm):\n{}",
+        "Found in {} of {tests} (over many audits at most {share} % of what is found is a false \
+         alarm):\n{}",
         biases.len(),
         biases.join("\n")
     )

@@ -45,12 +45,18 @@ pub(crate) fn answer_lines(comparison: &Comparison) -> Vec<String> {
         .into_iter()
         .map(|system| answer_text(system, comparison.level))
         .collect();
+    let names = list_names(same.iter().map(|system| &system.current));
+    let drift = comparison.drift.as_ref();
+    let is_asked = drift.is_none_or(|drift| drift.judgments > 0);
     match same[..] {
         [] => {}
+        _ if !is_asked => lines.push(format!(
+            "The answers of {names} and the judge's replies are the same in both: nothing was \
+             asked again."
+        )),
         [system] => lines.push(answer_text(system, comparison.level)),
         _ => lines.push(format!(
-            "No answer of {} changed, nor did what the judge says of them.",
-            list_names(same.iter().map(|system| &system.current))
+            "No answer of {names} changed, nor did what the judge says of them."
         )),
     }
     lines
@@ -178,7 +184,14 @@ fn figures_text(system: &SystemChange, change: &Change, level: f64, who: &str) -
             format!("{share}, {difference} from even{interval}")
         }
         Measure::WinShare => {
-            format!("{who} wins {now}, {before}, a difference of {difference}{interval} on {items}")
+            let against = match system.current == system.baseline {
+                true => "",
+                false => " against the opponents of both",
+            };
+            format!(
+                "{who} wins {now}{against}, {before}, a difference of {difference}{interval} on \
+                 {items}"
+            )
         }
         Measure::Score => {
             format!(

@@ -84,15 +84,25 @@ impl StudyReport {
         let sure: Vec<(&PairedDifference, f64)> = sure.collect();
         let clearest = sure.iter().copied();
         let clearest = clearest.reduce(|one, other| if other.1 < one.1 { other } else { one });
+        // How far the widest interval of a difference reaches says how much could be hidden.
+        let widths = differences
+            .iter()
+            .filter_map(|one| match one.difference.ci {
+                Some([Some(low), Some(high)]) => Some(50.0 * (high - low)),
+                _ => None,
+            });
+        let reach = widths.reduce(f64::max).map_or_else(String::new, |points| {
+            format!(" (an interval reaches {points:.0} points to either side)")
+        });
         let apart = match (clearest, differences.len(), valued.len()) {
             (None, 0, 1) => String::new(),
             (None, 0, _) if self.variations.is_empty() => {
                 "; whether it is ahead of the others was not tested".into()
             }
             (None, 0, _) => self.answer_on_prompts(|total| total == input || is_single),
-            (None, 1, _) => "; the one difference between protocols may be noise".into(),
+            (None, 1, _) => format!("; the one difference between protocols may be noise{reach}"),
             (None, all, _) => {
-                format!("; each of {all} differences between protocols may be noise")
+                format!("; each of {all} differences between protocols may be noise{reach}")
             }
             (Some((one, p)), 1, _) => format!("; {}", ahead(one, p)),
             (Some((one, p)), all, _) => format!(

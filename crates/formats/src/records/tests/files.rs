@@ -500,6 +500,14 @@ fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
             "instruction=prompt,system=model_id,output=completion",
         ),
         (
+            "prompt left right choice worker",
+            "item=prompt,system_1=left,system_2=right,label=choice,annotator=worker",
+        ),
+        (
+            "item a b best annotator",
+            "item=item,system_1=a,system_2=b,label=best,annotator=annotator",
+        ),
+        (
             "question_id model_x model_y vote rater",
             "item=question_id,system_1=model_x,system_2=model_y,label=vote,annotator=rater",
         ),
