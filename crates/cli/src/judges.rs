@@ -3,6 +3,7 @@
 use crate::Failed;
 use crate::args::{AskArgs, BenchArgs, RunArgs};
 use crate::head_judge::HeadJudge;
+use evenhand_core::JudgeKind;
 use evenhand_engine::{
     Bench, EngineError, JudgeOptions, JudgeSpec, NamedJudges, PanelFile, SecondSpec, bench,
     check_brought, protocol_named,
@@ -210,6 +211,16 @@ pub(crate) fn describe_idle_pack(
     // A name may have its rubric in the pack alone.
     let built_in = build_protocol(&without, scale, panel, judges).ok()?;
     asks_the_same(&built_in, protocol).then(|| idle_pack_text(dir, &protocol.to_string()))
+}
+
+/// Says what a simulated judge makes of people's labels, where one is among these.
+pub(crate) fn describe_simulated<'a>(
+    mut specs: impl Iterator<Item = &'a str>,
+) -> Option<&'static str> {
+    specs.any(|spec| JudgeKind::of(spec) == JudgeKind::Simulated).then_some(
+        "a simulated judge knows nothing of labels: to it the first system that the data name is \
+         the best, so how often it agrees with them says nothing of a real judge",
+    )
 }
 
 /// Whether two protocols send the same prompts.

@@ -9,7 +9,7 @@ use crate::args::{
 use crate::data::load_recordings;
 use crate::head_judge::HeadJudge;
 use crate::job::{prepare, prepare_with};
-use crate::judges::JudgeFile;
+use crate::judges::{JudgeFile, describe_simulated};
 use crate::{Done, Failed};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
@@ -157,6 +157,9 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
         ));
     }
     let run = labelled_run(args)?;
+    if let Some(text) = describe_simulated(run.judge.iter().map(String::as_str)) {
+        run.output.quiet.say(text);
+    }
     let mut prepared = match HeadJudge::read(&run)? {
         // What a head was fitted to says nothing of what it is worth.
         Some(head) => {

@@ -11,6 +11,7 @@ use crate::args::{
 };
 use crate::host::keep_run_of_host;
 use crate::job::list_reusable;
+use crate::judges::describe_simulated;
 use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
@@ -78,6 +79,10 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     }
     if let Some(votes) = args.votes {
         config.set_votes(votes);
+    }
+    let specs = config.judges.values().map(|judge| judge.spec.as_str());
+    if let Some(text) = describe_simulated(specs).filter(|_| !config.labelled.is_empty()) {
+        args.quiet.say(text);
     }
     let prices = read_prices(config.prices.as_deref())?;
     let options = LiveOptions {
