@@ -17,29 +17,14 @@ const AVERAGES: &str = "; of an average over judges, the lowest and the highest"
 
 /// Returns the flips of all judges; None where no audit counted any.
 pub(super) fn flips_text(reports: &[AuditReport], view: View) -> Option<String> {
-    Some(table_text(
-        FLIPS,
-        &flip_table(reports)?,
-        reports.len() > 1,
-        view,
-    ))
+    let several = reports.len() > 1;
+    Some(table_text(FLIPS, &flip_table(reports)?, several, view))
 }
 
 /// Returns the ties of all judges; None where no audit counted any.
 pub(super) fn ties_text(reports: &[AuditReport], view: View) -> Option<String> {
-    let ties = tie_table(reports)?;
-    let rows = ties.rows.into_iter().map(|row| FlipRow {
-        judge: row.judge,
-        distractor: row.distractor,
-        turn: None,
-        flips: row.ties,
-    });
-    let table = FlipTable {
-        protocols: ties.protocols,
-        kinds: ties.kinds,
-        rows: rows.collect(),
-    };
-    Some(table_text(TIES, &table, reports.len() > 1, view))
+    let several = reports.len() > 1;
+    Some(table_text(TIES, &tie_table(reports)?, several, view))
 }
 
 /// Returns a table with its heading: in the paper's layout, or, where a terminal has no room for
