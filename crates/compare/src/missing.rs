@@ -8,6 +8,7 @@
 use super::matching::Matching;
 use super::side::SideData;
 use super::subject::{Measure, Subject, is_same_opponent};
+use evenhand_core::in_order;
 use evenhand_store::{RunProgress, RunState};
 use rustc_hash::FxHashSet;
 
@@ -195,12 +196,7 @@ const NAMED: usize = 3;
 /// Names the systems, those that lack the same together.
 fn system_parts(lacking: &[&ComparedItems]) -> Vec<String> {
     let kind = |one: &ComparedItems| (one.current.is_none(), one.missing(), one.expected);
-    let mut kinds: Vec<(bool, usize, usize)> = Vec::new();
-    for one in lacking {
-        if !kinds.contains(&kind(one)) {
-            kinds.push(kind(one));
-        }
-    }
+    let mut kinds = in_order(lacking.iter().map(|one| kind(one)));
     // What is gone altogether is said first.
     kinds.sort_by_key(|(is_gone, ..)| !is_gone);
     let parts = kinds.into_iter().map(|(is_gone, missing, expected)| {

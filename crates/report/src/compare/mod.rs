@@ -14,7 +14,6 @@ pub use summary::compare_summary;
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{chosen_percent, count_items, count_of, or_dash};
-use crate::order::in_order;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -23,7 +22,7 @@ use evenhand_compare::{
     CategoryChange, Change, Comparison, HistoryRow, ItemChange, Measure, SMALLEST_CATEGORY,
     SystemChange,
 };
-use evenhand_core::{Setting, list_names, p_value_text};
+use evenhand_core::{Setting, in_order, list_names, p_value_text};
 use words::{
     answer_text, copied_lines, drift_text, left_out_lines, method_words, missing_text, range_text,
     settings_lines, signed_text, value_text,

@@ -2,7 +2,7 @@
 
 use super::words::{Written, dots, intervals};
 use super::{Dots, Figure, NamedFigure, file_name};
-use crate::order::in_order;
+use evenhand_core::in_order;
 use evenhand_studies::study::{MethodRow, StudyReport};
 
 /// Returns for each input set the fixed coverage of every method that has a baseline: a group of

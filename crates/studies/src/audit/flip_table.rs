@@ -5,7 +5,7 @@ use super::AuditReport;
 use super::finding::Finding;
 use super::finding_name::{FindingName, RewriteEffect};
 use super::rows::mean;
-use super::unique::unique;
+use evenhand_core::in_order;
 use evenhand_protocols::{Form, Slots};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -140,11 +140,8 @@ fn rates_of(
     if with_cells.is_empty() {
         return None;
     }
-    let protocols = with_cells
-        .iter()
-        .map(|(finding, _)| finding.protocol.clone());
-    let protocols = unique(protocols.collect());
-    let mut cells = unique(with_cells.into_iter().map(|(_, cell)| cell).collect());
+    let protocols = in_order(with_cells.iter().map(|(one, _)| one.protocol.clone()));
+    let mut cells = in_order(with_cells.into_iter().map(|(_, cell)| cell));
     // The averages over distractors come after the distractors.
     cells.sort_by_key(|(distractor, _)| distractor.is_none());
 

@@ -2,7 +2,7 @@
 
 use super::config::{Input, setting, spellings};
 use evenhand_core::Side;
-use evenhand_core::{Setting, ShownFields};
+use evenhand_core::{Setting, ShownFields, in_order};
 use evenhand_engine::{DataOptions, EngineError, load};
 use evenhand_formats::records::{Filter, Format, Mapping, TrajectoryOptions, TurnChoice};
 use evenhand_formats::{Dataset, Label, Selection};
@@ -87,12 +87,7 @@ fn mark_pairs(data: &mut Dataset, pairs: &[[String; 2]]) -> Result<(), EngineErr
 
 /// Returns the systems of these pairs, each once; None where there are none.
 fn named_systems(pairs: &[[String; 2]]) -> Option<Vec<String>> {
-    let mut names: Vec<String> = Vec::new();
-    for name in pairs.iter().flatten() {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
+    let names = in_order(pairs.iter().flatten().cloned());
     (!names.is_empty()).then_some(names)
 }
 

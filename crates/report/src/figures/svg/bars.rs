@@ -6,7 +6,7 @@ use super::dots::legend_of;
 use super::page::{Anchor, MARGIN, Page, SMALL, WIDTH};
 use super::text::{tame, width_of, wrap_all};
 use crate::figures::{DotRow, Dots};
-use crate::order::in_order;
+use evenhand_core::in_order;
 
 /// The width of a bar, of the room between groups, and of the numbers at the left.
 const BAR: f64 = 18.0;

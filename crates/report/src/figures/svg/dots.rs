@@ -4,7 +4,7 @@ use super::axis::Ruler;
 use super::page::{Anchor, Entry, LABEL, MARGIN, Page, SMALL, WIDTH};
 use super::text::{fit, tame, width_of, wrap_all};
 use crate::figures::{DotRow, Dots};
-use crate::order::in_order;
+use evenhand_core::in_order;
 
 const ROW: f64 = 24.0;
 /// The share of the width that labels beside their rows take at most; longer ones stand above.

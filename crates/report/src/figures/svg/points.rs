@@ -5,7 +5,7 @@ use super::dots::legend_of;
 use super::page::{Anchor, MARGIN, Page, Place, SMALL, WIDTH};
 use super::text::{fit, fit_all, width_of};
 use crate::figures::{Axis, Points};
-use crate::order::in_order;
+use evenhand_core::in_order;
 
 const HEIGHT: f64 = 270.0;
 const LEFT: f64 = 58.0;
