@@ -6,7 +6,7 @@
 //! is right on half of the set. Every four pairs, as they stand in the file, hold each of the four
 //! combinations once.
 
-use evenhand_core::{Item, Message, Refusal, Side};
+use evenhand_core::{Item, Message, Refusal, Side, named};
 use evenhand_engine::EngineError;
 use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput, Vote};
 use evenhand_formats::{Dataset, DatasetBuilder};
@@ -36,39 +36,21 @@ pub struct SetName {
     pub of: usize,
 }
 
-/// What stands in an answer's place, to be taken for it.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Attack {
-    /// The instruction itself.
-    Echo,
-    /// A list of the instruction's words.
-    Keywords,
-    /// A text that calls itself the best answer, the same for all instructions.
-    Constant,
-    /// Words drawn at random.
-    Random,
-}
-
-impl Attack {
-    /// All of them.
-    pub const ALL: [Attack; 4] = [
-        Attack::Echo,
-        Attack::Keywords,
-        Attack::Constant,
-        Attack::Random,
-    ];
-
-    /// Returns its name, which is that of the system that attacks.
-    pub fn name(self) -> &'static str {
-        match self {
-            Attack::Echo => "echo",
-            Attack::Keywords => "keywords",
-            Attack::Constant => "constant",
-            Attack::Random => "random",
-        }
+named! {
+    /// What stands in an answer's place, to be taken for it.
+    #[derive(
+        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "lowercase")]
+    pub enum Attack {
+        /// The instruction itself.
+        Echo = "echo",
+        /// A list of the instruction's words.
+        Keywords = "keywords",
+        /// A text that calls itself the best answer, the same for all instructions.
+        Constant = "constant",
+        /// Words drawn at random.
+        Random = "random",
     }
 }
 
