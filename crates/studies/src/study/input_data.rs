@@ -35,15 +35,13 @@ pub(super) fn data_to_show(input: &Input, shown: ShownFields) -> Result<Dataset,
                 .or_else(|| named_systems(&input.pairs)),
         },
         allow_missing: input.allow_missing,
-        skip_bad: 0,
         filter: Filter::parse(&input.filter)?,
         outcomes: spellings(input.outcomes.as_deref())?,
         turn: turn.map_or(Ok(TurnChoice::First), str::parse)?,
         trajectories: trajectory_options(input)?,
         shown,
         by: input.by.clone(),
-        by_setting: None,
-        labels_define: false,
+        ..DataOptions::default()
     })?;
     if input.unlabelled {
         mark_pairs(&mut data, &input.pairs)?;
