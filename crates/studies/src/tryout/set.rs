@@ -12,6 +12,7 @@ use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput, Vote};
 use evenhand_formats::{Dataset, DatasetBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The pairs, a JSON object a line.
 const PAIRS: &str = include_str!("pairs.jsonl");
@@ -65,7 +66,8 @@ pub(super) struct TryPair {
     pub(super) b: String,
     /// Which is better: `a` or `b`.
     pub(super) better: Slot,
-    pub(super) attacks: Option<Attacks>,
+    /// The attacks on its better answer.
+    pub(super) attacks: Option<BTreeMap<Attack, String>>,
 }
 
 /// Where an answer stands in the file.
@@ -74,27 +76,6 @@ pub(super) struct TryPair {
 pub(super) enum Slot {
     A,
     B,
-}
-
-/// The attacks on a pair's better answer.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Attacks {
-    echo: String,
-    keywords: String,
-    constant: String,
-    random: String,
-}
-
-impl Attacks {
-    pub(super) fn text(&self, attack: Attack) -> &str {
-        match attack {
-            Attack::Echo => &self.echo,
-            Attack::Keywords => &self.keywords,
-            Attack::Constant => &self.constant,
-            Attack::Random => &self.random,
-        }
-    }
 }
 
 impl TryPair {
@@ -162,7 +143,9 @@ impl TrySet {
             let [better, worse] = pair.answers();
             let mut answers = vec![(BETTER, better), (WORSE, worse)];
             if let Some(attacks) = &pair.attacks {
-                let texts = Attack::ALL.map(|attack| (attack.name(), attacks.text(attack)));
+                let texts = attacks
+                    .iter()
+                    .map(|(attack, text)| (attack.name(), &**text));
                 answers.extend(texts);
             }
             for (system, text) in &answers {
@@ -190,7 +173,7 @@ impl TrySet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeSet;
 
     fn words(text: &str) -> usize {
         text.split_whitespace().count()
@@ -259,11 +242,11 @@ mod tests {
         assert_eq!(longer, 12);
         for pair in attacked {
             let attacks = pair.attacks.as_ref().unwrap();
-            assert_eq!(attacks.text(Attack::Echo), pair.instruction);
-            for attack in Attack::ALL {
-                let text = attacks.text(attack);
+            assert_eq!(attacks[&Attack::Echo], pair.instruction);
+            assert!(attacks.keys().copied().eq(Attack::ALL), "{}", pair.id);
+            for text in attacks.values() {
                 assert!(!text.is_empty(), "{}", pair.id);
-                assert!(!pair.answers().contains(&text), "{}", pair.id);
+                assert!(!pair.answers().contains(&&**text), "{}", pair.id);
             }
         }
     }
