@@ -267,6 +267,13 @@ impl SystemChange {
     }
 }
 
+fn name_pair(current: &str, baseline: &str) -> String {
+    match current == baseline {
+        true => current.into(),
+        false => format!("{current} against {baseline}"),
+    }
+}
+
 /// How a system changed on one item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemChange {
@@ -285,6 +292,11 @@ pub struct ItemChange {
 }
 
 impl SystemChange {
+    /// Returns its name: of two systems `NEW against OLD`.
+    pub fn name(&self) -> String {
+        name_pair(&self.current, &self.baseline)
+    }
+
     /// Returns the change without the judge's own, where that was measured; else what the verdicts
     /// say.
     pub fn change(&self) -> &Change {

@@ -55,7 +55,7 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
         categories.map(move |one| (system, one))
     });
     let category_columns: [Column<(&SystemChange, &CategoryChange)>; 6] = [
-        ("system", |(system, _)| name_of(system)),
+        ("system", |(system, _)| system.name()),
         ("category", |(_, one)| one.category.clone()),
         ("difference", |(system, one)| {
             signed_text(system.measure, one.change.difference)
@@ -102,7 +102,7 @@ fn lost_items(comparison: &Comparison, view: View) -> TextTable {
     let mut columns: Columns<(&SystemChange, &ItemChange)> = Columns::new(&[]);
     let kind = if is_pair { "lost item" } else { "worse item" };
     columns.push(kind, |(_, item)| item.item.clone());
-    columns.push("system", |(system, _)| name_of(system));
+    columns.push("system", |(system, _)| system.name());
     if !is_pair {
         columns.push(before, |(system, item)| {
             value_text(system.measure, item.baseline)
@@ -155,7 +155,7 @@ fn last_looks(comparison: &Comparison) -> Vec<&HistoryRow> {
 fn systems_table(comparison: &Comparison, view: View) -> String {
     let is_pair = is_head_to_head(comparison);
     let [before, now] = heads_of(comparison);
-    let mut columns: Columns<SystemChange> = Columns::new(&[("system", name_of)]);
+    let mut columns: Columns<SystemChange> = Columns::new(&[("system", SystemChange::name)]);
     if !is_pair {
         columns.push("measure", |one| match one.measure {
             Measure::HeadToHead => "preferred".into(),
@@ -189,13 +189,6 @@ fn systems_table(comparison: &Comparison, view: View) -> String {
 fn is_head_to_head(comparison: &Comparison) -> bool {
     let mut systems = comparison.systems.iter();
     systems.all(|system| system.measure == Measure::HeadToHead)
-}
-
-fn name_of(system: &SystemChange) -> String {
-    if system.current == system.baseline {
-        return system.current.clone();
-    }
-    format!("{} against {}", system.current, system.baseline)
 }
 
 fn interval_cell(measure: Measure, change: &Change) -> String {
@@ -255,7 +248,7 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
             let text = format!(
                 "{}: the verdicts show {}, of which the judge's own change is {} a changed answer \
                  ({} of {} answers changed)",
-                name_of(system),
+                system.name(),
                 signed_text(system.measure, system.observed.difference),
                 signed_text(system.measure, drift.difference),
                 system.changed,
@@ -323,13 +316,8 @@ fn compared_text(comparison: &Comparison) -> String {
 }
 
 fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
-    let tests = changed_systems(comparison).filter_map(|system| {
-        Some((
-            name_of(system),
-            system.measure,
-            system.interaction.as_ref()?,
-        ))
-    });
+    let tests = changed_systems(comparison)
+        .filter_map(|system| Some((system.name(), system.measure, system.interaction.as_ref()?)));
     tests.map(|(name, measure, test)| {
         let test = match test {
             Ok(test) => test,
