@@ -287,12 +287,6 @@ impl Change {
     pub fn items_in_words(&self) -> String {
         items_in_words(self.items as u64, self.questions as u64)
     }
-
-    /// Whether the current side is significantly lower, at this level.
-    pub fn is_worse(&self, level: f64) -> Option<bool> {
-        self.p_value
-            .map(|p| self.difference < 0.0 && p < 1.0 - level)
-    }
 }
 
 /// Estimates the mean over items of paired differences, where items of one question are not
