@@ -249,7 +249,7 @@ fn first_best(values: &[f64]) -> usize {
 mod tests {
     use super::*;
     use crate::judge::{Game, LabelledPair};
-    use evenhand_core::{Side, in_order};
+    use evenhand_core::Side;
     use evenhand_stats::Bootstrap;
     use proptest::prelude::*;
 
