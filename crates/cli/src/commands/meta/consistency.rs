@@ -14,7 +14,9 @@ use evenhand_protocols::Presentation;
 use evenhand_ranking::ItemSlices;
 use evenhand_report::figures::figures_of_consistency;
 use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
-use evenhand_studies::consistency::{GoldVerdicts, PairCollector, PerThousand, measure_consistency};
+use evenhand_studies::consistency::{
+    GoldVerdicts, PairCollector, PerThousand, measure_consistency,
+};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
