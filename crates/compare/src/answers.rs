@@ -1,7 +1,7 @@
 //! Measures answers without a judge: how long they are, and how long the system took. The figures
 //! of conditions on them, with intervals over questions.
 
-use evenhand_core::Response;
+use evenhand_core::{Response, named};
 use evenhand_formats::{StyleCovariate, count_covariates, read_latency};
 use evenhand_stats::{ColumnFigure, clustered_mean, clustered_quantile};
 
@@ -25,30 +25,21 @@ impl AnswerSize {
     }
 }
 
-/// A figure of a system's answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerFigure {
-    /// The seconds that 95 of 100 answers do not exceed.
-    P95Latency,
-    /// The mean length in tokens.
-    Length,
+named! {
+    /// A figure of a system's answers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum AnswerFigure {
+        /// The seconds that 95 of 100 answers do not exceed.
+        P95Latency = "p95_latency",
+        /// The mean length in tokens.
+        Length = "answer_length",
+    }
 }
 
 /// The share of answers that a high latency is not exceeded by.
 const P95: f64 = 0.95;
 
 impl AnswerFigure {
-    /// All of them.
-    pub const ALL: [AnswerFigure; 2] = [AnswerFigure::P95Latency, AnswerFigure::Length];
-
-    /// Returns the name that conditions use.
-    pub fn name(self) -> &'static str {
-        match self {
-            AnswerFigure::P95Latency => "p95_latency",
-            AnswerFigure::Length => "answer_length",
-        }
-    }
-
     fn of(self, size: &AnswerSize) -> Option<f64> {
         match self {
             AnswerFigure::P95Latency => size.latency,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a change was estimated: by which test, of which the interval is the inversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeMethod {
     /// Items that moved by one size: the exact sign test.
@@ -21,6 +21,7 @@ pub enum ChangeMethod {
     #[serde(rename = "mcnemar")]
     McNemar,
     /// Any differences: the sign-flip test.
+    #[default]
     SignFlip,
     /// Any differences less the judge's own change on responses that did not change: the sign-flip
     /// test.
@@ -43,7 +44,7 @@ impl ChangeMethod {
 }
 
 /// A mean difference over items, the current side less the baseline.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// How it was estimated.
     pub method: ChangeMethod,
@@ -199,19 +200,12 @@ impl Change {
     ) -> Change {
         let items = differences.len();
         let mut change = Change {
-            method: ChangeMethod::SignFlip,
             items,
             questions,
             up: differences.iter().filter(|x| **x > 0.0).count(),
             down: differences.iter().filter(|x| **x < 0.0).count(),
-            moved: 0,
             difference: differences.iter().sum::<f64>() / items as f64,
-            interval: None,
-            p_value: None,
-            detectable: None,
-            deviation: None,
-            undefined: None,
-            judge_in_doubt: false,
+            ..Change::default()
         };
         let found = match found {
             Ok(found) => found,
@@ -266,19 +260,11 @@ impl Change {
     pub fn of_ranking(difference: f64, interval: Option<[f64; 2]>, p_value: Option<f64>) -> Change {
         Change {
             method: ChangeMethod::Ranking,
-            // It rests on more than the items of the two.
-            items: 0,
-            questions: 0,
-            up: 0,
-            down: 0,
-            moved: 0,
             difference,
             interval,
             p_value,
-            detectable: None,
-            deviation: None,
-            undefined: None,
-            judge_in_doubt: false,
+            // It rests on more than the items of the two.
+            ..Change::default()
         }
     }
 
@@ -300,12 +286,6 @@ impl Change {
     /// Says on how many items it rests: "90 items of 15 questions".
     pub fn items_in_words(&self) -> String {
         items_in_words(self.items as u64, self.questions as u64)
-    }
-
-    /// Whether the current side is significantly lower, at this level.
-    pub fn is_worse(&self, level: f64) -> Option<bool> {
-        self.p_value
-            .map(|p| self.difference < 0.0 && p < 1.0 - level)
     }
 }
 

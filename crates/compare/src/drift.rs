@@ -7,6 +7,7 @@ use super::looks::DriftLooks;
 use super::matching::{Matching, SharedItem};
 use super::side::SideVerdict;
 use super::subject::{ByItem, Measure, Subject};
+use evenhand_core::named;
 use evenhand_stats::change::Moves;
 use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
@@ -43,28 +44,21 @@ pub struct DriftTest {
     pub p_adjusted: Option<f64>,
 }
 
-/// What of a judge can shift.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DriftKind {
-    /// The scores that it gives.
-    Score,
-    /// The share of the response that is shown first.
-    FirstSlot,
-    /// How decided it is: the distance of its shares from a half, doubled.
-    Decided,
+named! {
+    /// What of a judge can shift.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum DriftKind {
+        /// The scores that it gives.
+        Score = "score",
+        /// The share of the response that is shown first.
+        FirstSlot = "first-slot",
+        /// How decided it is: the distance of its shares from a half, doubled.
+        Decided = "decided",
+    }
 }
 
 impl DriftKind {
-    /// Returns the name that files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            DriftKind::Score => "score",
-            DriftKind::FirstSlot => "first-slot",
-            DriftKind::Decided => "decided",
-        }
-    }
-
     /// Returns what of a value, a score or the share of the first response, may have shifted.
     pub(super) fn value(self, value: f64) -> f64 {
         match self {

@@ -46,6 +46,8 @@ use matching::{Matching, match_sides};
 use pairing::{subjects_of, subjects_within};
 use parts::Parts;
 use rustc_hash::FxHashSet;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use subject::{ByItem, PairedItem, Subject};
 
@@ -267,24 +269,42 @@ impl SystemChange {
     }
 }
 
+fn name_pair(current: &str, baseline: &str) -> String {
+    match current == baseline {
+        true => current.into(),
+        false => format!("{current} against {baseline}"),
+    }
+}
+
 /// How a system changed on one item.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ItemJson")]
 pub struct ItemChange {
     /// The item's id.
     pub item: String,
     /// Its value on the baseline's side.
+    #[serde(rename = "before")]
     pub baseline: f64,
     /// Its value on the current side.
+    #[serde(rename = "now")]
     pub current: f64,
-    /// Verdicts that it rests on, and how many of those agree with the value.
-    pub verdicts: [u32; 2],
     /// Whether the response changed; true where that is not known.
     pub changed: bool,
-    /// A trial of the current run on it.
+    /// Verdicts that it rests on.
+    pub verdicts: u32,
+    /// How many of those agree with the value.
+    pub agreeing: u32,
+    /// A judgment of the current run on it.
+    #[serde(rename = "judgment")]
     pub trial: Option<u64>,
 }
 
 impl SystemChange {
+    /// Returns its name: of two systems `NEW against OLD`.
+    pub fn name(&self) -> String {
+        name_pair(&self.current, &self.baseline)
+    }
+
     /// Returns the change without the judge's own, where that was measured; else what the verdicts
     /// say.
     pub fn change(&self) -> &Change {
@@ -563,8 +583,9 @@ impl Work<'_> {
                 item: named[item.item.current as usize].id.clone(),
                 baseline: item.baseline,
                 current: item.current,
-                verdicts: item.verdicts,
                 changed: item.changed,
+                verdicts: item.verdicts[0],
+                agreeing: item.verdicts[1],
                 trial: item.trial,
             })
             .collect()

@@ -6,8 +6,10 @@
 //! judgments that came to no verdict.
 
 use super::matching::Matching;
+use super::name_pair;
 use super::side::SideData;
 use super::subject::{Measure, Subject, is_same_opponent};
+use evenhand_core::in_order;
 use evenhand_store::{RunProgress, RunState};
 use rustc_hash::FxHashSet;
 
@@ -66,6 +68,14 @@ impl ComparedItems {
     /// Returns how many items are missing.
     pub fn missing(&self) -> usize {
         self.expected - self.compared
+    }
+
+    /// Returns its name: of two systems `NEW against OLD`.
+    pub fn name(&self) -> String {
+        name_pair(
+            self.current.as_ref().unwrap_or(&self.baseline),
+            &self.baseline,
+        )
     }
 
     pub(super) fn is_named(&self, new: &str, old: Option<&str>) -> bool {
@@ -195,24 +205,13 @@ const NAMED: usize = 3;
 /// Names the systems, those that lack the same together.
 fn system_parts(lacking: &[&ComparedItems]) -> Vec<String> {
     let kind = |one: &ComparedItems| (one.current.is_none(), one.missing(), one.expected);
-    let mut kinds: Vec<(bool, usize, usize)> = Vec::new();
-    for one in lacking {
-        if !kinds.contains(&kind(one)) {
-            kinds.push(kind(one));
-        }
-    }
+    let mut kinds = in_order(lacking.iter().map(|one| kind(one)));
     // What is gone altogether is said first.
     kinds.sort_by_key(|(is_gone, ..)| !is_gone);
     let parts = kinds.into_iter().map(|(is_gone, missing, expected)| {
         let own = lacking.iter();
         let own = own.filter(|one| kind(one) == (is_gone, missing, expected));
-        let names = own.map(|one| match &one.current {
-            Some(current) if *current != one.baseline => {
-                format!("{current} against {}", one.baseline)
-            }
-            _ => one.baseline.clone(),
-        });
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = own.map(|one| one.name()).collect();
         let shown = names[..names.len().min(NAMED)].join(", ");
         let more = match names.len().saturating_sub(NAMED) {
             0 => String::new(),

@@ -3,6 +3,7 @@
 use super::change::estimate_by_question;
 use super::change::{Change, Scale, estimate_controlled};
 use super::holm_of_changes;
+use evenhand_core::in_order;
 use evenhand_stats::change::ControlledItem;
 use evenhand_stats::interaction::{mean_residuals, slice_interaction};
 use evenhand_stats::{Bootstrap, ItemScore};
@@ -62,7 +63,7 @@ impl Parts<'_> {
     /// is only one.
     pub(super) fn by_category(&self) -> Vec<CategoryChange> {
         let level = self.plan.level;
-        let names = list_names(self.categories);
+        let names = in_order(self.categories.iter().flatten().copied());
         if names.len() < 2 {
             return Vec::new();
         }
@@ -127,7 +128,7 @@ impl Parts<'_> {
     /// Tests whether the change differs between categories, or says why it cannot; None where there
     /// are not two.
     pub(super) fn test_interaction(&self) -> Option<Result<Interaction, String>> {
-        let names = list_names(self.categories);
+        let names = in_order(self.categories.iter().flatten().copied());
         if names.len() < 2 {
             return None;
         }
@@ -163,16 +164,6 @@ impl Parts<'_> {
             beyond: furthest.deviation,
         }))
     }
-}
-
-fn list_names<'a>(categories: &[Option<&'a str>]) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in categories.iter().flatten() {
-        if !names.contains(name) {
-            names.push(name);
-        }
-    }
-    names
 }
 
 fn values_of<T: Copy>(all: &[T], categories: &[Option<&str>], name: &str) -> Vec<T> {

@@ -51,6 +51,31 @@ pub struct SideData {
     pub run: Option<RunProgress>,
 }
 
+/// Converts a part of a side from and to a row of a baseline's file, which has no names of fields.
+macro_rules! row {
+    ($part:ident { $($field:ident: $kind:ty),+ }) => {
+        impl From<($($kind),+)> for $part {
+            fn from(($($field),+): ($($kind),+)) -> Self {
+                $part { $($field),+ }
+            }
+        }
+
+        impl From<$part> for ($($kind),+) {
+            fn from(part: $part) -> Self {
+                ($(part.$field),+)
+            }
+        }
+    };
+}
+
+row!(SideFailure { item: u32, systems: Vec<u32> });
+row!(SideResponse {
+    item: u32,
+    system: u32,
+    digest: Digest
+});
+row!(SideAnswer { item: u32, system: u32, length: u32, latency: Option<f64> });
+
 /// A judgment that came to no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u32, Vec<u32>)", into = "(u32, Vec<u32>)")]
@@ -59,18 +84,6 @@ pub struct SideFailure {
     pub item: u32,
     /// The systems that were shown: indices into [`SideData::systems`].
     pub systems: Vec<u32>,
-}
-
-impl From<(u32, Vec<u32>)> for SideFailure {
-    fn from((item, systems): (u32, Vec<u32>)) -> Self {
-        SideFailure { item, systems }
-    }
-}
-
-impl From<SideFailure> for (u32, Vec<u32>) {
-    fn from(failure: SideFailure) -> Self {
-        (failure.item, failure.systems)
-    }
 }
 
 /// An item.
@@ -128,23 +141,6 @@ impl SideAnswer {
     }
 }
 
-impl From<(u32, u32, u32, Option<f64>)> for SideAnswer {
-    fn from((item, system, length, latency): (u32, u32, u32, Option<f64>)) -> Self {
-        SideAnswer {
-            item,
-            system,
-            length,
-            latency,
-        }
-    }
-}
-
-impl From<SideAnswer> for (u32, u32, u32, Option<f64>) {
-    fn from(answer: SideAnswer) -> Self {
-        (answer.item, answer.system, answer.length, answer.latency)
-    }
-}
-
 /// The first 8 bytes of a BLAKE3 hash, in hexadecimal digits.
 pub type Digest = String;
 
@@ -196,22 +192,6 @@ impl From<SideVerdict> for VerdictRow {
     fn from(verdict: SideVerdict) -> Self {
         let (item, first, second) = (verdict.item, verdict.first, verdict.second);
         (item, first, second, verdict.value, verdict.copied.into())
-    }
-}
-
-impl From<(u32, u32, Digest)> for SideResponse {
-    fn from((item, system, digest): (u32, u32, Digest)) -> Self {
-        SideResponse {
-            item,
-            system,
-            digest,
-        }
-    }
-}
-
-impl From<SideResponse> for (u32, u32, Digest) {
-    fn from(response: SideResponse) -> Self {
-        (response.item, response.system, response.digest)
     }
 }
 

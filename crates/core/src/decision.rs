@@ -10,12 +10,15 @@
 use serde::{Deserialize, Serialize};
 
 /// Which of two slots is preferred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// The first.
     First,
     /// Neither.
+    #[default]
     Tie,
     /// The second.
     Second,

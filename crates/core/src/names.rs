@@ -3,6 +3,17 @@
 /// Names that a list in a text shows.
 const LISTED: usize = 5;
 
+/// Returns each value once, in the order in which they come.
+pub fn in_order<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for value in values {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
+}
+
 /// Lists names for people, the first few where they are many: `a, b and 57 more`.
 ///
 /// ```

@@ -132,16 +132,16 @@ fn is_empty(looks: &&[Look]) -> bool {
     looks.is_empty()
 }
 
-/// Writes rows as they come.
+/// Writes judgments as they come.
 pub enum JudgmentWriter<W: Write> {
     /// One JSON object a line.
     Json(W),
-    /// A header, then a row each.
+    /// A header, then a line each.
     Csv(Box<SheetWriter<W>>),
 }
 
 impl<W: Write> JudgmentWriter<W> {
-    /// Returns a writer of CSV.
+    /// Returns a writer of rows as CSV.
     pub fn to_csv(out: W) -> Self {
         JudgmentWriter::Csv(Box::new(SheetWriter::new(out)))
     }

@@ -73,8 +73,7 @@ pub use estimate::{
 };
 pub use judgments::{JudgmentRow, JudgmentWriter};
 pub use kept::{
-    JudgmentPage, JudgmentRecord, RecordWriter, RowTable, RunPage, judgment_page, row_table,
-    run_page,
+    JudgmentPage, JudgmentRecord, RowTable, RunPage, judgment_page, row_table, run_page,
 };
 pub use markdown::csv_as_markdown;
 pub use merged::{merged_csv, merged_table};

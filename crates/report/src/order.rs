@@ -1,15 +1,4 @@
-//! Values once, and pairs by their numbers.
-
-/// Returns each value once, in the order in which they come.
-pub(crate) fn in_order<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
-    let mut found = Vec::new();
-    for value in values {
-        if !found.contains(&value) {
-            found.push(value);
-        }
-    }
-    found
-}
+//! Pairs by their numbers.
 
 /// Returns pairs by their numbers, the least first; those of one number in the given order.
 pub(crate) fn sort_by_number<T>(pairs: impl Iterator<Item = (f64, T)>) -> Vec<(f64, T)> {

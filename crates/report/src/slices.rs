@@ -120,18 +120,25 @@ pub(crate) fn push_slice_columns<'a, R: 'a>(
     columns.push("n_items", move |row| {
         optional_cell(of(row).map(|(_, _, n_items)| n_items))
     });
-    let deviation = move |row: &R| {
+    push_deviation_columns(columns, move |row| {
         let (system, slice, _) = of(row)?;
         deviation_of(Some(found), system, slice)
-    };
+    });
+}
+
+/// Adds the columns of what a row's slice deviates by.
+pub(crate) fn push_deviation_columns<'a, R: 'a>(
+    columns: &mut Columns<'a, R>,
+    of: impl Fn(&R) -> Option<&'a SliceDeviation> + Copy + 'a,
+) {
     columns.push("deviation", move |row| {
-        optional_cell(deviation(row).map(|found| found.deviation))
+        optional_cell(of(row).map(|found| found.deviation))
     });
     columns.push("pooled", move |row| {
-        optional_cell(deviation(row).map(|found| found.pooled))
+        optional_cell(of(row).map(|found| found.pooled))
     });
     columns.push("p_adjusted", move |row| {
-        optional_cell(deviation(row).and_then(|found| found.p_adjusted))
+        optional_cell(of(row).and_then(|found| found.p_adjusted))
     });
 }
 

@@ -5,8 +5,7 @@ use crate::View;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{bracketed_interval, chosen_percent, count_of, or_dash, percent};
 use crate::serialize::{end_cell, optional_cell};
-use crate::terminal::printable;
-use crate::view::{Line, fit_table, sentences_text, summary_text};
+use crate::view::{Line, answer_first, fit_table};
 use evenhand_core::Setting;
 use evenhand_studies::tryout::{Ahead, Best, Orders, TryReport, WayRow};
 
@@ -109,12 +108,8 @@ pub fn tryout_table(report: &TryReport, view: View) -> String {
     let table = table_of(&columns, rows(report));
     // The least important first: tokens, time, the columns of order, of length, the first slot.
     let droppable = [13, 12, 6, 7, 4, 5, 9].map(|column| column + usize::from(several));
-    format!(
-        "{}\n\n{}\n\n{}\n",
-        sentences_text(&printable(&answer(report)), view),
-        fit_table(table, view, &droppable),
-        summary_text(summary_lines(report), view)
-    )
+    let table = fit_table(table, view, &droppable);
+    answer_first(&answer(report), &[table], summary_lines(report), view)
 }
 
 fn attacks_lost(row: &WayRow) -> (u64, u64) {

@@ -1,7 +1,7 @@
 //! Where a table is shown: on a terminal of some width, or to a program that reads all.
 
 use crate::numbers::count_of;
-use crate::terminal::printable_lines;
+use crate::terminal::{printable, printable_lines};
 use crate::text_table::TextTable;
 use evenhand_core::Setting;
 use evenhand_ranking::{Warning, WarningKind};
@@ -89,6 +89,18 @@ pub(crate) fn sentences_text(text: &str, view: View) -> String {
         Some(width) => wrap_text(&text, width),
         None => text.into_owned(),
     }
+}
+
+/// Returns a report that begins with its answer: below it are tables, then the rows of a summary.
+pub(crate) fn answer_first(
+    answer: &str,
+    tables: &[String],
+    lines: Vec<Line>,
+    view: View,
+) -> String {
+    let answer = sentences_text(&printable(answer), view);
+    let summary = summary_text(lines, view);
+    [&[answer], tables, &[summary]].concat().join("\n\n") + "\n"
 }
 
 /// Returns rows of a summary as text: on a terminal at most ten under a key, in lines that break

@@ -211,7 +211,7 @@ impl TranslationCollector {
         plan: &Bootstrap,
     ) -> Result<(LanguageRow, Option<f64>), InferenceError> {
         let (mut verdicts, mut without, mut agreeing, mut flips) = (0, 0, Vec::new(), Vec::new());
-        let mut beyond: BTreeMap<&str, ClusterDifference> = BTreeMap::new();
+        let mut beyond = Vec::new();
         for ((question, _), said) in &self.units {
             let Some(own) = said.get(name) else { continue };
             let others = said.iter().filter(|(language, _)| *language != name);
@@ -235,16 +235,10 @@ impl TranslationCollector {
                 .map(|flipped| f64::from(u8::from(flipped)))
                 .collect();
             if let Some(mean) = crate::figure::mean(&theirs) {
-                let difference = beyond.entry(question).or_insert(ClusterDifference {
-                    sum: 0.0,
-                    pairs: 0.0,
-                });
-                difference.sum += flipped - mean;
-                difference.pairs += 1.0;
+                beyond.push((question, flipped - mean));
             }
         }
-        let differences: Vec<ClusterDifference> = beyond.into_values().collect();
-        let tested = match clustered_difference(&differences, plan) {
+        let tested = match clustered_difference(&ClusterDifference::of_pairs(beyond), plan) {
             Ok(found) => Some(found),
             Err(InferenceError::Undefined(_)) => None,
             Err(error) => return Err(error),

@@ -57,7 +57,7 @@ pub struct WordingReport {
 }
 
 /// One wording of the prompt.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct WordingRow {
     /// Its name: that of its files.
     pub wording: String,
@@ -264,11 +264,7 @@ fn wording_row(
     let row = WordingRow {
         wording,
         scores,
-        discrimination: None,
-        severity: None,
-        thresholds: Vec::new(),
-        never: Vec::new(),
-        note: None,
+        ..WordingRow::default()
     };
     let fitted = match fitted {
         Ok(fitted) => fitted,

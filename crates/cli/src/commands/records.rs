@@ -6,7 +6,7 @@ use crate::host::Out;
 use evenhand_core::{Clusters, Verdict};
 use evenhand_engine::PriceTable;
 use evenhand_pages::{Detail, OpenRun};
-use evenhand_report::{JudgmentRecord, RecordWriter};
+use evenhand_report::{JudgmentRecord, JudgmentWriter};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, ErrorKind};
 use std::path::Path;
@@ -24,7 +24,7 @@ struct Records<'a> {
     keeps_texts: bool,
     /// The names of the items' questions, of those that have one.
     questions: HashMap<String, String>,
-    out: RecordWriter<BufWriter<Out>>,
+    out: JudgmentWriter<BufWriter<Out>>,
 }
 
 /// Writes the judgments of these rows, with what both orders say together.
@@ -33,7 +33,7 @@ pub(super) fn write_rows(run: &OpenRun, rows: &[u32], form: RecordForm) -> Resul
     let trials = judgments.flatten().map(|at| run.index().trial_of(at));
     Records::new(run, form)?.write_all(trials, |out, detail, question, keeps_texts| {
         let record = JudgmentRecord::new(detail, question, keeps_texts);
-        out.write(&record.with_row(&detail.row))
+        out.write_record(&record.with_row(&detail.row))
     })
 }
 
@@ -54,7 +54,7 @@ pub(super) fn write_judged(
             detail.outcome.failure = None;
             detail.detail = None;
         }
-        out.write(&JudgmentRecord::new(detail, question, keeps_texts))
+        out.write_record(&JudgmentRecord::new(detail, question, keeps_texts))
     })
 }
 
@@ -72,8 +72,10 @@ impl<'a> Records<'a> {
                 .collect(),
             keeps_texts: run.reader().keeps_texts().map_err(describe_unread)?,
             out: match form {
-                RecordForm::Json => RecordWriter::Json(out),
-                RecordForm::Csv => RecordWriter::to_csv(out).map_err(describe_unwritten)?,
+                RecordForm::Json => JudgmentWriter::Json(out),
+                RecordForm::Csv => {
+                    JudgmentWriter::to_csv_of_records(out).map_err(describe_unwritten)?
+                }
             },
         })
     }
@@ -82,7 +84,7 @@ impl<'a> Records<'a> {
         mut self,
         trials: impl Iterator<Item = u64>,
         write: impl Fn(
-            &mut RecordWriter<BufWriter<Out>>,
+            &mut JudgmentWriter<BufWriter<Out>>,
             &mut Detail,
             Option<&str>,
             bool,

@@ -5,6 +5,7 @@ use crate::columns::Columns;
 use crate::numbers::{or_blank, percent, with_interval};
 use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text};
+use evenhand_core::in_order;
 use evenhand_studies::audit::{
     AuditReport, FlipRate, FlipRow, FlipTable, KindOfProtocol, flip_table, tie_table,
 };
@@ -17,29 +18,14 @@ const AVERAGES: &str = "; of an average over judges, the lowest and the highest"
 
 /// Returns the flips of all judges; None where no audit counted any.
 pub(super) fn flips_text(reports: &[AuditReport], view: View) -> Option<String> {
-    Some(table_text(
-        FLIPS,
-        &flip_table(reports)?,
-        reports.len() > 1,
-        view,
-    ))
+    let several = reports.len() > 1;
+    Some(table_text(FLIPS, &flip_table(reports)?, several, view))
 }
 
 /// Returns the ties of all judges; None where no audit counted any.
 pub(super) fn ties_text(reports: &[AuditReport], view: View) -> Option<String> {
-    let ties = tie_table(reports)?;
-    let rows = ties.rows.into_iter().map(|row| FlipRow {
-        judge: row.judge,
-        distractor: row.distractor,
-        turn: None,
-        flips: row.ties,
-    });
-    let table = FlipTable {
-        protocols: ties.protocols,
-        kinds: ties.kinds,
-        rows: rows.collect(),
-    };
-    Some(table_text(TIES, &table, reports.len() > 1, view))
+    let several = reports.len() > 1;
+    Some(table_text(TIES, &tie_table(reports)?, several, view))
 }
 
 /// Returns a table with its heading: in the paper's layout, or, where a terminal has no room for
@@ -58,16 +44,8 @@ fn table_text(heading: &str, flips: &FlipTable, several: bool, view: View) -> St
 /// Returns the paper's layout: a row for each judge and turn, and below each distractor a column
 /// for each protocol, absolute scores first.
 fn by_judge(flips: &FlipTable) -> TextTable {
-    let mut distractors: Vec<&Option<String>> = Vec::new();
-    let mut rows: Vec<(&Option<String>, Option<u32>)> = Vec::new();
-    for row in &flips.rows {
-        if !distractors.contains(&&row.distractor) {
-            distractors.push(&row.distractor);
-        }
-        if !rows.contains(&(&row.judge, row.turn)) {
-            rows.push((&row.judge, row.turn));
-        }
-    }
+    let distractors = in_order(flips.rows.iter().map(|row| &row.distractor));
+    let rows = in_order(flips.rows.iter().map(|row| (&row.judge, row.turn)));
     let mut columns: Columns<(&Option<String>, Option<u32>)> = Columns::new(&[]);
     columns.push("judge", |(judge, _)| judge_name(judge));
     if has_turns(flips) {

@@ -197,7 +197,7 @@ pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> 
         several => AuditJson::Several {
             audits: several.iter().map(ReportJson::from).collect(),
             flips: flip_table(several),
-            ties: tie_table(several),
+            ties: tie_table(several).map(TieTable::from),
         },
     })
 }
@@ -225,7 +225,7 @@ impl<'a> From<&'a AuditReport> for ReportJson<'a> {
             tested: report.tested,
             findings: report.findings.iter().map(FindingJson::from).collect(),
             flips: flip_table(slice::from_ref(report)),
-            ties: tie_table(slice::from_ref(report)),
+            ties: tie_table(slice::from_ref(report)).map(TieTable::from),
             by_criterion: by_criterion.collect(),
             slices: report.slices.as_ref().map(|slices| SlicesJson {
                 field: &slices.field,

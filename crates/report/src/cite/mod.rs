@@ -82,7 +82,7 @@ impl Citations {
             .map(|entry| describe(entry, OURS, ["the program".into()].into()));
         let mut citations: Vec<Citation> = program.collect();
         for (paper, used_for) in uses {
-            let key = paper.key();
+            let key = paper.name();
             let entry = theirs.get(key).zip(texts.get(key));
             match citations.iter_mut().find(|known| known.key == key) {
                 Some(known) if known.used_for.iter().any(|known| known == used_for) => {}
@@ -182,22 +182,10 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Every publication, from the list of the enum.
-    fn all() -> Vec<Paper> {
-        let text = include_str!("papers.rs");
-        let keys = text
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix("Paper::"));
-        let known = keys.filter_map(|line| line.split('"').nth(1)).count();
-        let found: Vec<Paper> = Paper::all().collect();
-        assert_eq!(found.len(), known);
-        found
-    }
-
     #[test]
     fn every_publication_has_an_entry_and_every_entry_a_publication() {
         let bibliography = Bibliography::parse(PAPERS).unwrap();
-        let keys: BTreeSet<&str> = all().into_iter().map(Paper::key).collect();
+        let keys = BTreeSet::from(Paper::ALL.map(Paper::name));
         let entries: BTreeSet<&str> = bibliography.keys().collect();
         assert_eq!(keys, entries);
         assert_eq!(bibliography.len(), entries.len(), "an entry stands twice");
@@ -205,7 +193,7 @@ mod tests {
 
     #[test]
     fn every_entry_has_the_facts_of_a_reference_and_is_plain_bibtex() {
-        let uses: Vec<Use> = all().into_iter().map(|paper| (paper, "a test")).collect();
+        let uses = Paper::ALL.map(|paper| (paper, "a test"));
         let cited = Citations::of(&uses).unwrap();
         assert_eq!(cited.citations.len(), uses.len() + 1);
         for one in &cited.citations {

@@ -6,8 +6,8 @@ use crate::columns::Columns;
 use crate::serialize::{end_cell, json_text, optional_cell};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
-    CategoryChange, Change, Comparison, Copied, DriftLooks, DriftTest, HistoryRow, Measure,
-    SystemChange,
+    CategoryChange, Change, Comparison, Copied, DriftLooks, DriftTest, HistoryRow, ItemChange,
+    Measure, SystemChange,
 };
 use evenhand_engine::RunProgress;
 use schemars::JsonSchema;
@@ -157,7 +157,7 @@ struct SystemJson<'a> {
     /// Why it was not.
     interaction_note: Option<&'a str>,
     /// All items, those that got worse by most first.
-    by_item: Vec<ItemJson<'a>>,
+    by_item: &'a [ItemChange],
 }
 
 /// Whether the change differs between categories.
@@ -173,25 +173,6 @@ struct InteractionJson<'a> {
     beyond: f64,
     /// How it was tested.
     method: &'static str,
-}
-
-/// How a system changed on one item.
-#[derive(Serialize, JsonSchema)]
-struct ItemJson<'a> {
-    /// The item's id.
-    item: &'a str,
-    /// Its value on the baseline's side.
-    before: f64,
-    /// Its value on the current side.
-    now: f64,
-    /// Whether the response changed; true where that is not known.
-    changed: bool,
-    /// Verdicts that it rests on.
-    verdicts: u32,
-    /// How many of those agree with the value.
-    agreeing: u32,
-    /// A judgment of the current run on it.
-    judgment: Option<u64>,
 }
 
 /// What the judge says now and said then of the same responses.
@@ -340,15 +321,7 @@ fn system_json(system: &SystemChange, level: f64) -> SystemJson<'_> {
                      question together",
         }),
         interaction_note: untested,
-        by_item: Vec::from_iter(system.by_item.iter().map(|item| ItemJson {
-            item: &item.item,
-            before: item.baseline,
-            now: item.current,
-            changed: item.changed,
-            verdicts: item.verdicts[0],
-            agreeing: item.verdicts[1],
-            judgment: item.trial,
-        })),
+        by_item: &system.by_item,
     }
 }
 

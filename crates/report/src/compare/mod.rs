@@ -14,7 +14,6 @@ pub use summary::compare_summary;
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{chosen_percent, count_items, count_of, or_dash};
-use crate::order::in_order;
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -23,7 +22,7 @@ use evenhand_compare::{
     CategoryChange, Change, Comparison, HistoryRow, ItemChange, Measure, SMALLEST_CATEGORY,
     SystemChange,
 };
-use evenhand_core::{Setting, list_names, p_value_text};
+use evenhand_core::{Setting, in_order, list_names, p_value_text};
 use words::{
     answer_lines, copied_lines, drift_text, is_untouched, left_out_lines, method_words,
     missing_text, range_text, settings_lines, signed_text, value_text,
@@ -47,23 +46,15 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
     for answer in answer_lines(comparison) {
         parts.push(sentences_text(&printable(&answer), view));
     }
-    // Two systems of one run have no before and after.
-    let systems = if is_head_to_head(comparison) {
-        let table = table_of(&PAIR_COLUMNS, &comparison.systems).with_numbers_from(1);
-        fit_table(table, view, &[5, 6])
-    } else {
-        let table = system_columns(comparison).table(&comparison.systems);
-        fit_table(table.with_numbers_from(2), view, &[7, 8, 1])
-    };
     if !comparison.systems.is_empty() {
-        parts.push(systems);
+        parts.push(systems_table(comparison, view));
     }
     let categories = changed_systems(comparison).flat_map(|system| {
         let categories = system.categories.iter();
         categories.map(move |one| (system, one))
     });
     let category_columns: [Column<(&SystemChange, &CategoryChange)>; 6] = [
-        ("system", |(system, _)| name_of(system)),
+        ("system", |(system, _)| system.name()),
         ("category", |(_, one)| one.category.clone()),
         ("difference", |(system, one)| {
             signed_text(system.measure, one.change.difference)
@@ -105,34 +96,25 @@ fn lost_items(comparison: &Comparison, view: View) -> TextTable {
             .take(most)
             .map(move |item| (system, item))
     });
-    let lost_columns: [Column<(&SystemChange, &ItemChange)>; 4] = [
-        ("lost item", |(_, item)| item.item.clone()),
-        ("system", |(system, _)| name_of(system)),
-        ("preferred", |(system, item)| {
-            value_text(system.measure, item.current)
-        }),
-        ("judgment", |(_, item)| {
-            or_dash(item.trial, |trial| trial.to_string())
-        }),
-    ];
-    if is_head_to_head(comparison) {
-        return table_of(&lost_columns, worse);
-    }
+    let is_pair = is_head_to_head(comparison);
     let [before, now] = heads_of(comparison);
-    let mut item_columns: Columns<(&SystemChange, &ItemChange)> = Columns::new(&[
-        ("worse item", |(_, item)| item.item.clone()),
-        ("system", |(system, _)| name_of(system)),
-    ]);
-    item_columns.push(before, |(system, item)| {
-        value_text(system.measure, item.baseline)
-    });
-    item_columns.push(now, |(system, item)| {
+    let mut columns: Columns<(&SystemChange, &ItemChange)> = Columns::new(&[]);
+    let kind = if is_pair { "lost item" } else { "worse item" };
+    columns.push(kind, |(_, item)| item.item.clone());
+    columns.push("system", |(system, _)| system.name());
+    if !is_pair {
+        columns.push(before, |(system, item)| {
+            value_text(system.measure, item.baseline)
+        });
+    }
+    let now = if is_pair { "preferred" } else { now };
+    columns.push(now, |(system, item)| {
         value_text(system.measure, item.current)
     });
-    item_columns.push("judgment", |(_, item)| {
+    columns.push("judgment", |(_, item)| {
         or_dash(item.trial, |trial| trial.to_string())
     });
-    item_columns.table(worse)
+    columns.table(worse)
 }
 
 /// Returns what stands in the places of before and now: of two systems of one run, which have no
@@ -168,17 +150,20 @@ fn last_looks(comparison: &Comparison) -> Vec<&HistoryRow> {
     shown
 }
 
-fn system_columns(comparison: &Comparison) -> Columns<'_, SystemChange> {
+/// Returns a line for each system. Two systems of one run have no before and after.
+fn systems_table(comparison: &Comparison, view: View) -> String {
+    let is_pair = is_head_to_head(comparison);
     let [before, now] = heads_of(comparison);
-    let mut columns: Columns<SystemChange> = Columns::new(&[
-        ("system", name_of),
-        ("measure", |one| match one.measure {
+    let mut columns: Columns<SystemChange> = Columns::new(&[("system", SystemChange::name)]);
+    if !is_pair {
+        columns.push("measure", |one| match one.measure {
             Measure::HeadToHead => "preferred".into(),
             Measure::WinShare => "wins".into(),
             Measure::Score => "score".into(),
-        }),
-    ]);
-    columns.push(before, |one| value_text(one.measure, one.means[0]));
+        });
+        columns.push(before, |one| value_text(one.measure, one.means[0]));
+    }
+    let now = if is_pair { "preferred" } else { now };
     columns.push(now, |one| value_text(one.measure, one.means[1]));
     columns.extend(&[
         ("difference", |one| {
@@ -193,38 +178,22 @@ fn system_columns(comparison: &Comparison) -> Columns<'_, SystemChange> {
             or_dash(p, p_value_text)
         }),
         ("items", |one| one.change().items.to_string()),
-        ("up / down", |one| {
-            format!("{} / {}", one.change().up, one.change().down)
-        }),
     ]);
-    columns
-}
-
-const PAIR_COLUMNS: [Column<SystemChange>; 7] = [
-    ("system", name_of),
-    ("preferred", |one| value_text(one.measure, one.means[1])),
-    ("difference", |one| {
-        signed_text(one.measure, one.change().difference)
-    }),
-    ("interval", |one| interval_cell(one.measure, one.change())),
-    ("p", |one| or_dash(one.change().p_value, p_value_text)),
-    ("items", |one| one.change().items.to_string()),
-    ("won / lost", |one| {
+    let moved = if is_pair { "won / lost" } else { "up / down" };
+    columns.push(moved, |one| {
         format!("{} / {}", one.change().up, one.change().down)
-    }),
-];
+    });
+    let table = columns.table(&comparison.systems);
+    match is_pair {
+        true => fit_table(table.with_numbers_from(1), view, &[5, 6]),
+        false => fit_table(table.with_numbers_from(2), view, &[7, 8, 1]),
+    }
+}
 
 /// Whether everything that is compared are two systems of one run, judged against each other.
 fn is_head_to_head(comparison: &Comparison) -> bool {
     let mut systems = comparison.systems.iter();
     systems.all(|system| system.measure == Measure::HeadToHead)
-}
-
-fn name_of(system: &SystemChange) -> String {
-    if system.current == system.baseline {
-        return system.current.clone();
-    }
-    format!("{} against {}", system.current, system.baseline)
 }
 
 fn interval_cell(measure: Measure, change: &Change) -> String {
@@ -286,7 +255,7 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
             let text = format!(
                 "{}: the verdicts show {}, of which the judge's own change is {} a changed answer \
                  ({} of {} answers changed)",
-                name_of(system),
+                system.name(),
                 signed_text(system.measure, system.observed.difference),
                 signed_text(system.measure, drift.difference),
                 system.changed,
@@ -354,13 +323,8 @@ fn compared_text(comparison: &Comparison) -> String {
 }
 
 fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
-    let tests = changed_systems(comparison).filter_map(|system| {
-        Some((
-            name_of(system),
-            system.measure,
-            system.interaction.as_ref()?,
-        ))
-    });
+    let tests = changed_systems(comparison)
+        .filter_map(|system| Some((system.name(), system.measure, system.interaction.as_ref()?)));
     tests.map(|(name, measure, test)| {
         let test = match test {
             Ok(test) => test,

@@ -5,8 +5,7 @@ use super::words::{
     answer_lines, copied_lines, drift_text, missing_text, settings_lines, signed_text, value_text,
 };
 use super::{
-    TREND_COLUMNS, changed_systems, heads_of, interval_cell, last_looks, name_of, outcome_words,
-    worse_items,
+    TREND_COLUMNS, changed_systems, heads_of, interval_cell, last_looks, outcome_words, worse_items,
 };
 use crate::columns::{Column, Columns};
 use crate::markdown::{escape, markdown_text};
@@ -46,7 +45,7 @@ pub fn compare_summary(
     let answers: Vec<String> = answers.iter().map(|answer| escape(answer)).collect();
     parts.push(answers.join("\n\n"));
     let columns: Columns<Part> = Columns::new(&[
-        ("system", |part| name_of(part.system)),
+        ("system", |part| part.system.name()),
         ("category", |part| part.category.unwrap_or("all").into()),
         ("difference", |part| {
             signed_text(part.system.measure, part.change.difference)
@@ -134,7 +133,7 @@ fn worse_part(system: &SystemChange, heads: [&str; 2], link: Option<&str>) -> Op
     });
     let rows: Vec<String> = shown.collect();
     let count = count_of(items.len() as u64, "item", "items");
-    let name = escape(&name_of(system));
+    let name = escape(&system.name());
     let more = match items.len().saturating_sub(SHOWN_ITEMS) {
         0 => String::new(),
         more => format!("\n\nand {more} more"),

@@ -228,13 +228,8 @@ pub(crate) fn left_out_lines(comparison: &Comparison) -> impl Iterator<Item = St
     };
     let systems = comparison.missing.systems.iter();
     systems
-        .filter(|one| one.missing() > 0)
-        .filter_map(move |one| {
-            let current = one.current.as_ref()?;
-            let name = match current == &one.baseline {
-                true => current.clone(),
-                false => format!("{current} against {}", one.baseline),
-            };
+        .filter(|one| one.missing() > 0 && one.current.is_some())
+        .map(move |one| {
             let [failed, rest] = [one.failed, one.missing() - one.failed];
             let why = match (failed, rest) {
                 (0, _) => all.into(),
@@ -245,11 +240,12 @@ pub(crate) fn left_out_lines(comparison: &Comparison) -> impl Iterator<Item = St
                     group_digits(rest as u64)
                 ),
             };
-            Some(format!(
-                "{} of {} of {name}: {why}",
+            format!(
+                "{} of {} of {}: {why}",
                 group_digits(one.missing() as u64),
-                count_of(one.expected as u64, "item", "items")
-            ))
+                count_of(one.expected as u64, "item", "items"),
+                one.name()
+            )
         })
 }
 

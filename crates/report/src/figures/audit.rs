@@ -6,7 +6,7 @@ use super::words::{Number, Written, bars, dots, intervals};
 use super::{DotRow, Figure, NamedFigure, file_name, named, without_names};
 use crate::audit::ProtocolNames;
 use crate::numbers::{count_of, group_digits, or_blank};
-use evenhand_core::p_value_text;
+use evenhand_core::{in_order, p_value_text};
 use evenhand_studies::audit::{
     AuditReport, Climb, Finding, FindingName, FindingScale, KindOfProtocol, RewriteEffect, kind_of,
 };
@@ -138,12 +138,7 @@ fn preferred_figures(reports: &[AuditReport]) -> Vec<NamedFigure> {
             && kind_of(&finding.protocol) == KindOfProtocol::Pairs
     };
     let all = reports.iter().flat_map(|report| &report.findings);
-    let mut protocols: Vec<&str> = Vec::new();
-    for finding in all.filter(is_preferred) {
-        if !protocols.contains(&finding.protocol.as_str()) {
-            protocols.push(&finding.protocol);
-        }
-    }
+    let protocols = in_order(all.filter(is_preferred).map(|one| one.protocol.as_str()));
     let mut figures = Vec::new();
     for protocol in &protocols {
         let rows = reports.iter().flat_map(|report| {
@@ -191,16 +186,12 @@ fn severity_figure(report: &AuditReport, names: &ProtocolNames) -> Option<Figure
         Some((broken, rewrite, finding))
     });
     let accuracies: Vec<(u32, &str, &Finding)> = accuracies.collect();
-    let mut labels: Vec<(u32, &str)> = Vec::new();
-    let mut protocols: Vec<&str> = Vec::new();
-    for (broken, rewrite, finding) in &accuracies {
-        if !labels.contains(&(*broken, rewrite)) {
-            labels.push((*broken, rewrite));
-        }
-        if !protocols.contains(&finding.protocol.as_str()) {
-            protocols.push(&finding.protocol);
-        }
-    }
+    let mut labels = in_order(
+        accuracies
+            .iter()
+            .map(|(broken, rewrite, _)| (*broken, *rewrite)),
+    );
+    let protocols = in_order(accuracies.iter().map(|(.., one)| one.protocol.as_str()));
     // Plain answers of a severity come before the rewritten ones.
     labels.sort_by_key(|(broken, rewrite)| (*broken, *rewrite != "plain"));
     let rows = labels.iter().flat_map(|(broken, rewrite)| {

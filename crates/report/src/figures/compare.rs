@@ -16,11 +16,7 @@ fn changes_figure(comparison: &Comparison, scored: bool) -> Option<Figure> {
         if (system.measure == Measure::Score) != scored {
             continue;
         }
-        let name = if system.current == system.baseline {
-            system.current.clone()
-        } else {
-            format!("{} against {}", system.current, system.baseline)
-        };
+        let name = system.name();
         rows.push(row(name.clone(), "all items", system.change()));
         for one in &system.categories {
             let label = format!("{name}: {}", one.category);

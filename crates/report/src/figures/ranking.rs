@@ -4,9 +4,9 @@ use super::ranking_pairs::{certain_figure, differences_dots, differences_grid};
 use super::words::{Number, Written, dots, intervals, lines};
 use super::{DotRow, Figure, LinePoint, Series};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
-use crate::order::in_order;
 use crate::ranking::{criterion_heading, score_decimals};
 use crate::slices::{deviations_figure, slice_name};
+use evenhand_core::in_order;
 use evenhand_ranking::{
     Cluster, IntervalMethod, Intervals, NoScore, RankingRow, Report, ScoreUnit, SourceScore,
 };
@@ -104,13 +104,7 @@ fn history_figure(report: &Report, written: Written) -> Option<Figure> {
         _ => "; editions in another unit are left out",
     };
     // Each way in which intervals were made, once; None where a board of before does not say it.
-    let mut ways: Vec<Option<String>> = Vec::new();
-    for edition in editions {
-        let made = edition.intervals.as_ref().map(interval_words);
-        if !ways.contains(&made) {
-            ways.push(made);
-        }
-    }
+    let ways = in_order(editions.map(|edition| edition.intervals.as_ref().map(interval_words)));
     let made = match ways.into_iter().collect::<Option<Vec<String>>>() {
         None => "intervals are those of each edition".into(),
         Some(ways) => match ways.as_slice() {

@@ -5,7 +5,7 @@ use super::bencher::tau_points;
 use super::words::{Written, intervals, lines, points};
 use super::{Axis, Figure, LinePoint, NamedFigure, Point, Series, file_name, named};
 use crate::numbers::or_blank;
-use crate::order::in_order;
+use evenhand_core::in_order;
 use evenhand_studies::study::{StudyReport, StudyRow};
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! The fixed coverage of methods by form, as bars (PORTIA, figure 3).
 
-use super::words::{Written, dots, intervals};
-use super::{Dots, Figure, NamedFigure, file_name};
-use crate::order::in_order;
+use super::words::{Written, bars, intervals};
+use super::{NamedFigure, file_name, named};
+use evenhand_core::in_order;
 use evenhand_studies::study::{MethodRow, StudyReport};
 
 /// Returns for each input set the fixed coverage of every method that has a baseline: a group of
@@ -18,7 +18,7 @@ pub(super) fn coverage_figures(report: &StudyReport) -> Vec<NamedFigure> {
         let mut rows: Vec<&MethodRow> = rows.collect();
         // The forms of a judge beside each other.
         rows.sort_by_key(|row| judges.iter().position(|judge| *judge == row.judge));
-        let bars = rows.into_iter().map(|row| {
+        let rows = rows.into_iter().map(|row| {
             let label = match judges.len() {
                 1 => row.form.clone(),
                 _ => format!("{}, {}", row.judge, row.form),
@@ -32,10 +32,8 @@ pub(super) fn coverage_figures(report: &StudyReport) -> Vec<NamedFigure> {
              consistent; bars and {}",
             intervals(written.level)
         );
-        if let Some(Figure::Dots(dots)) = dots(title, note, "fixed coverage", bars) {
-            let name = format!("fixed-coverage-{}", file_name(input));
-            figures.push((name, Figure::Dots(Dots { bars: true, ..dots })));
-        }
+        let name = format!("fixed-coverage-{}", file_name(input));
+        figures.extend(named(name, bars(title, note, "fixed coverage", rows)));
     }
     figures
 }

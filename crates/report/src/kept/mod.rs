@@ -10,6 +10,6 @@ mod run;
 mod verdict;
 
 pub use judgment::{JudgmentPage, judgment_page};
-pub use record::{JudgmentRecord, RecordWriter};
+pub use record::JudgmentRecord;
 pub use rows::{RowTable, row_table};
 pub use run::{RunPage, run_page};

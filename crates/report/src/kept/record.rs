@@ -1,7 +1,7 @@
 //! Judgments with their texts as data: JSON lines, or flat as CSV.
 
-use crate::JudgmentRow;
 use crate::serialize::{SheetWriter, value_cell};
+use crate::{JudgmentRow, JudgmentWriter};
 use evenhand_core::Message;
 use evenhand_pages::{Detail, LookDetail, Row};
 use schemars::JsonSchema;
@@ -186,38 +186,30 @@ const COLUMNS: [(&str, &str); 32] = [
     ("reply", "/reply"),
 ];
 
-/// Writes records as they come.
-pub enum RecordWriter<W: Write> {
-    /// One JSON object a line.
-    Json(W),
-    /// A header, then a line each.
-    Csv(Box<SheetWriter<W>>),
-}
-
-impl<W: Write> RecordWriter<W> {
-    /// Returns a writer of CSV, with its header written.
+impl<W: Write> JudgmentWriter<W> {
+    /// Returns a writer of records as CSV, with its header written.
     ///
     /// # Errors
     /// Those of the file.
-    pub fn to_csv(out: W) -> io::Result<Self> {
+    pub fn to_csv_of_records(out: W) -> io::Result<Self> {
         let mut writer = SheetWriter::new(out);
         writer
             .write_row(COLUMNS.map(|(name, _)| name))
             .map_err(io::Error::other)?;
-        Ok(RecordWriter::Csv(Box::new(writer)))
+        Ok(JudgmentWriter::Csv(Box::new(writer)))
     }
 
     /// Writes one record.
     ///
     /// # Errors
     /// Those of the file.
-    pub fn write(&mut self, record: &JudgmentRecord<'_>) -> io::Result<()> {
+    pub fn write_record(&mut self, record: &JudgmentRecord<'_>) -> io::Result<()> {
         match self {
-            RecordWriter::Json(out) => {
+            JudgmentWriter::Json(out) => {
                 serde_json::to_writer(&mut *out, record)?;
                 out.write_all(b"\n")
             }
-            RecordWriter::Csv(out) => {
+            JudgmentWriter::Csv(out) => {
                 let record = serde_json::to_value(record)?;
                 let cells = COLUMNS.map(|(name, pointer)| {
                     let found = record.pointer(pointer).unwrap_or(&Value::Null);
@@ -229,17 +221,6 @@ impl<W: Write> RecordWriter<W> {
                 });
                 out.write_row(cells).map_err(io::Error::other)
             }
-        }
-    }
-
-    /// Writes out what is buffered.
-    ///
-    /// # Errors
-    /// Those of the file.
-    pub fn flush(&mut self) -> io::Result<()> {
-        match self {
-            RecordWriter::Json(out) => out.flush(),
-            RecordWriter::Csv(out) => out.flush(),
         }
     }
 }

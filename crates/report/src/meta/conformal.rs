@@ -4,8 +4,7 @@ use crate::View;
 use crate::columns::{Column, csv_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
 use crate::serialize::{end_cell, json_text, optional_cell};
-use crate::terminal::printable;
-use crate::view::{Line, sentences_text, summary_text};
+use crate::view::{Line, answer_first};
 use evenhand_stats::conformal::least_clusters;
 use evenhand_studies::Figure;
 use evenhand_studies::conformal::{Conformal, ConformalOptions, Predicted, SliceCoverage};
@@ -17,11 +16,8 @@ const SLICES_SHOWN: usize = 5;
 
 /// Returns the answer, and what it rests on.
 pub fn conformal_table(found: &Conformal, options: &ConformalOptions, view: View) -> String {
-    format!(
-        "{}\n\n{}\n",
-        sentences_text(&printable(&answer(found, options)), view),
-        summary_text(summary_lines(found, options), view)
-    )
+    let lines = summary_lines(found, options);
+    answer_first(&answer(found, options), &[], lines, view)
 }
 
 fn percent(share: f64) -> String {

@@ -4,8 +4,7 @@ use crate::View;
 use crate::columns::{Column, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_dash};
 use crate::serialize::{csv_text, optional_cell};
-use crate::terminal::printable;
-use crate::view::{Line, fit_table, sentences_text, summary_text};
+use crate::view::{Line, answer_first, fit_table};
 use evenhand_engine::{HeadReport, Known};
 
 /// Columns that a narrow terminal does without, the least important first.
@@ -78,12 +77,8 @@ pub fn head_table(report: &HeadReport, view: View) -> String {
         }),
     ];
     let table = table_of(&columns, rows(report)).with_numbers_from(1);
-    format!(
-        "{}\n\n{}\n\n{}\n",
-        sentences_text(&printable(&report.answer), view),
-        fit_table(table, view, &DROPPABLE),
-        summary_text(summary_lines(report), view)
-    )
+    let table = fit_table(table, view, &DROPPABLE);
+    answer_first(&report.answer, &[table], summary_lines(report), view)
 }
 
 fn summary_lines(report: &HeadReport) -> Vec<Line> {

@@ -7,8 +7,8 @@ use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{bracketed_interval, count_of, group_digits, or_blank, or_dash, percent};
-use crate::serialize::{ByName, json_text, optional_cell};
-use crate::slices::deviation_of;
+use crate::serialize::{ByName, json_text};
+use crate::slices::{deviation_of, push_deviation_columns};
 use crate::terminal::printable;
 use crate::view::{fit_table, sentences_text};
 use crate::{Usage, View};
@@ -675,20 +675,11 @@ pub fn judges_csv(
     ]);
     push_measures(&mut columns, |part| part.measures);
     if interaction.is_some() {
-        let own = move |part: &JudgePart| {
+        push_deviation_columns(&mut columns, move |part: &JudgePart| {
             // Judges of one name are told apart by protocols.
             let asked = format!("{}, {}", part.judge, part.protocol);
             deviation_of(interaction, part.judge, part.subset)
                 .or_else(|| deviation_of(interaction, &asked, part.subset))
-        };
-        columns.push("deviation", move |part| {
-            optional_cell(own(part).map(|own| own.deviation))
-        });
-        columns.push("pooled", move |part| {
-            optional_cell(own(part).map(|own| own.pooled))
-        });
-        columns.push("p_adjusted", move |part| {
-            optional_cell(own(part).and_then(|own| own.p_adjusted))
         });
     }
     columns.csv(parts_of(judges))

@@ -7,9 +7,8 @@ use crate::columns::{Column, Columns, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{ByName, json_text};
-use crate::terminal::printable;
 use crate::text_table::TextTable;
-use crate::view::{Line, fit_table, sentences_text, summary_text};
+use crate::view::{Line, answer_first, fit_table};
 use evenhand_core::Setting;
 use evenhand_ranking::IntervalMethod;
 use evenhand_stats::Bootstrap;
@@ -62,13 +61,12 @@ pub fn people_table(report: &PeopleReport, plan: &Bootstrap, view: View) -> Stri
             Setting::Format
         ),
     };
-    let parts = [
-        sentences_text(&printable(&answer_text(&report.all, plan.level)), view),
+    let tables = [
         fit_table(agreement_table(report), view, &DROPPABLE),
         fit_table(annotators.with_numbers_from(1), view, &[1]) + &more,
-        summary_text(summary_lines(report, plan), view),
     ];
-    parts.join("\n\n") + "\n"
+    let answer = answer_text(&report.all, plan.level);
+    answer_first(&answer, &tables, summary_lines(report, plan), view)
 }
 
 fn agreement_table(report: &PeopleReport) -> TextTable {

@@ -4,8 +4,7 @@ use crate::View;
 use crate::columns::{Column, csv_of};
 use crate::numbers::{count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
-use crate::terminal::printable;
-use crate::view::{Line, sentences_text, summary_text};
+use crate::view::{Line, answer_first};
 use evenhand_studies::selective::{Cascade, CascadeCost, SelectOptions, Selection, Tried};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,11 +12,7 @@ use serde::Serialize;
 /// Returns the answer, and what it rests on.
 pub fn selection_table(selection: &Selection, options: &SelectOptions, view: View) -> String {
     let lines = summary_lines(selection, options);
-    format!(
-        "{}\n\n{}\n",
-        sentences_text(&printable(&answer(selection, options)), view),
-        summary_text(lines, view)
-    )
+    answer_first(&answer(selection, options), &[], lines, view)
 }
 
 fn answer(selection: &Selection, options: &SelectOptions) -> String {

@@ -4,8 +4,7 @@ use crate::View;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_dash, with_interval};
 use crate::serialize::{end_cell, optional_cell};
-use crate::terminal::printable;
-use crate::view::{Line, fit_table, sentences_text, summary_text};
+use crate::view::{Line, answer_first, fit_table};
 use evenhand_core::p_value_text;
 use evenhand_studies::self_preference::{OwnFinding, OwnRow, SelfPreferenceReport};
 
@@ -45,12 +44,8 @@ fn share_text(share: Option<f64>) -> String {
 /// Returns the answer in words, the judges, and what it rests on.
 pub fn self_preference_table(report: &SelfPreferenceReport, view: View) -> String {
     let table = table_of(&COLUMNS, &report.judges).with_numbers_from(2);
-    format!(
-        "{}\n\n{}\n\n{}\n",
-        sentences_text(&printable(&answer(report)), view),
-        fit_table(table, view, &DROPPABLE),
-        summary_text(summary_lines(report), view)
-    )
+    let table = fit_table(table, view, &DROPPABLE);
+    answer_first(&answer(report), &[table], summary_lines(report), view)
 }
 
 fn answer(report: &SelfPreferenceReport) -> String {

@@ -5,8 +5,9 @@
 use super::{bencher_label, coefficient_with_interval, percent_with_interval};
 use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{group_digits, or_blank, or_dash};
-use crate::order::{in_order, sort_by_number};
+use crate::order::sort_by_number;
 use crate::text_table::TextTable;
+use evenhand_core::in_order;
 use evenhand_studies::judge::Evaluation;
 use evenhand_studies::study::{
     Concordance, CostUnit, JudgePrice, JudgeRank, RandomAccuracy, StudyReport,

@@ -5,9 +5,9 @@ use super::percent_with_interval;
 use crate::columns::{Column, Columns, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
-use crate::order::in_order;
 use crate::serialize::optional_cell;
 use crate::text_table::TextTable;
+use evenhand_core::in_order;
 use evenhand_studies::Figure;
 use evenhand_studies::judge::MethodFigures;
 use evenhand_studies::study::{

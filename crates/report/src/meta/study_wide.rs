@@ -2,8 +2,8 @@
 
 use crate::columns::Columns;
 use crate::numbers::{or_blank, or_dash};
-use crate::order::in_order;
 use crate::text_table::TextTable;
+use evenhand_core::in_order;
 use evenhand_studies::study::{StudyReport, StudyRow};
 
 /// Judges in one table: the paper's tables have four.

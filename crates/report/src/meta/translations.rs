@@ -5,8 +5,7 @@ use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{end_cell, optional_cell};
-use crate::terminal::printable;
-use crate::view::{Line, fit_table, sentences_text, summary_text};
+use crate::view::{Line, answer_first, fit_table};
 use evenhand_core::p_value_text;
 use evenhand_studies::translations::{LanguageRow, TranslationReport};
 
@@ -35,12 +34,8 @@ const COLUMNS: [Column<LanguageRow>; 7] = [
 /// Returns the answer in words, the languages, and what it rests on.
 pub fn translations_table(report: &TranslationReport, view: View) -> String {
     let table = table_of(&COLUMNS, &report.languages).with_numbers_from(1);
-    format!(
-        "{}\n\n{}\n\n{}\n",
-        sentences_text(&printable(&answer(report)), view),
-        fit_table(table, view, &DROPPABLE),
-        summary_text(summary_lines(report), view)
-    )
+    let table = fit_table(table, view, &DROPPABLE);
+    answer_first(&answer(report), &[table], summary_lines(report), view)
 }
 
 fn answer(report: &TranslationReport) -> String {

@@ -4,8 +4,7 @@ use crate::View;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, with_interval};
 use crate::serialize::{end_cell, optional_cell};
-use crate::terminal::printable;
-use crate::view::{Line, fit_table, sentences_text, summary_text};
+use crate::view::{Line, answer_first, fit_table};
 use evenhand_core::p_value_text;
 use evenhand_studies::wordings::{Difference, Parameter, WordingReport, WordingRow};
 
@@ -35,12 +34,8 @@ fn parameter_text(parameter: Option<Parameter>) -> String {
 /// Returns the answer in words, the wordings, and what it rests on.
 pub fn wordings_table(report: &WordingReport, view: View) -> String {
     let table = table_of(&COLUMNS, &report.wordings).with_numbers_from(1);
-    format!(
-        "{}\n\n{}\n\n{}\n",
-        sentences_text(&printable(&answer(report)), view),
-        fit_table(table, view, &[4]),
-        summary_text(summary_lines(report), view)
-    )
+    let table = fit_table(table, view, &[4]);
+    answer_first(&answer(report), &[table], summary_lines(report), view)
 }
 
 fn answer(report: &WordingReport) -> String {

@@ -7,14 +7,28 @@ use crate::Bootstrap;
 use crate::checks::{Entry, check_clusters, check_level, check_number};
 use crate::special::{halve_range, normal_below};
 use rand_chacha::rand_core::RngCore;
+use std::collections::BTreeMap;
 
 /// What one cluster says: pairs that share an item stand and fall together.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClusterDifference {
     /// The sum over its pairs of the first's figure less the second's, each in [0, 1].
     pub sum: f64,
     /// Its pairs, above 0.
     pub pairs: f64,
+}
+
+impl ClusterDifference {
+    /// Sums the differences of pairs, each given with its cluster; clusters in their order.
+    pub fn of_pairs<K: Ord>(pairs: impl IntoIterator<Item = (K, f64)>) -> Vec<ClusterDifference> {
+        let mut clusters: BTreeMap<K, ClusterDifference> = BTreeMap::new();
+        for (cluster, difference) in pairs {
+            let sums = clusters.entry(cluster).or_default();
+            sums.sum += difference;
+            sums.pairs += 1.0;
+        }
+        clusters.into_values().collect()
+    }
 }
 
 /// The mean difference over pairs, tested against 0.

@@ -6,7 +6,7 @@
 //! together, so that a second criterion accuses no more judges without a defect.
 
 use super::finding::Finding;
-use super::unique::unique;
+use evenhand_core::in_order;
 
 /// The rubric of a protocol whose name has only three parts.
 pub const UNNAMED: &str = "rules";
@@ -25,7 +25,7 @@ pub struct CriteriaRow<'a> {
 
 /// Returns the protocol of lists, under each criterion or by the rules.
 pub(super) fn list_protocols(form: &str, criteria: &[String]) -> Vec<String> {
-    let mut rubrics = unique(criteria.to_vec());
+    let mut rubrics = in_order(criteria.iter().cloned());
     if rubrics.is_empty() {
         rubrics.push(UNNAMED.into());
     }

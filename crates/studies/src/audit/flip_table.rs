@@ -5,7 +5,7 @@ use super::AuditReport;
 use super::finding::Finding;
 use super::finding_name::{FindingName, RewriteEffect};
 use super::rows::mean;
-use super::unique::unique;
+use evenhand_core::in_order;
 use evenhand_protocols::{Form, Slots};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -80,44 +80,29 @@ pub struct FlipRate {
 /// Which distractor and which turn a row is of.
 type Cell = (Option<String>, Option<u32>);
 
-/// Rates by judge and cell, one for each protocol.
-struct Rates {
-    protocols: Vec<String>,
-    kinds: Vec<KindOfProtocol>,
-    rows: Vec<(Option<String>, Cell, Vec<FlipRate>)>,
-}
-
 /// Returns the flips that audits counted; None where none did.
 pub fn flip_table(reports: &[AuditReport]) -> Option<FlipTable> {
-    let rates = rates_of(reports, flips_cell)?;
-    let rows = rates.rows.into_iter();
-    let rows = rows.map(|(judge, (distractor, turn), flips)| FlipRow {
-        judge,
-        distractor,
-        turn,
-        flips,
-    });
-    Some(FlipTable {
-        protocols: rates.protocols,
-        kinds: rates.kinds,
-        rows: rows.collect(),
-    })
+    rates_of(reports, flips_cell)
 }
 
-/// Returns the ties that audits counted at equal quality; None where none did.
-pub fn tie_table(reports: &[AuditReport]) -> Option<TieTable> {
-    let rates = rates_of(reports, ties_cell)?;
-    let rows = rates.rows.into_iter();
-    let rows = rows.map(|(judge, (distractor, _), ties)| TieRow {
-        judge,
-        distractor,
-        ties,
-    });
-    Some(TieTable {
-        protocols: rates.protocols,
-        kinds: rates.kinds,
-        rows: rows.collect(),
-    })
+/// Returns the ties that audits counted at equal quality, as flips; None where none did.
+pub fn tie_table(reports: &[AuditReport]) -> Option<FlipTable> {
+    rates_of(reports, ties_cell)
+}
+
+impl From<FlipTable> for TieTable {
+    fn from(table: FlipTable) -> Self {
+        let rows = table.rows.into_iter().map(|row| TieRow {
+            judge: row.judge,
+            distractor: row.distractor,
+            ties: row.flips,
+        });
+        TieTable {
+            protocols: table.protocols,
+            kinds: table.kinds,
+            rows: rows.collect(),
+        }
+    }
 }
 
 fn flips_cell(name: &FindingName) -> Option<Cell> {
@@ -144,7 +129,10 @@ fn ties_cell(name: &FindingName) -> Option<Cell> {
 
 /// Returns the findings that have a cell, by judge, cell and protocol, with averages over judges
 /// where there are several; None where no finding has one.
-fn rates_of(reports: &[AuditReport], cell_of: fn(&FindingName) -> Option<Cell>) -> Option<Rates> {
+fn rates_of(
+    reports: &[AuditReport],
+    cell_of: fn(&FindingName) -> Option<Cell>,
+) -> Option<FlipTable> {
     let findings = reports.iter().flat_map(|report| &report.findings);
     let with_cells: Vec<(&Finding, Cell)> = findings
         .filter_map(|finding| Some((finding, cell_of(&finding.name)?)))
@@ -152,14 +140,17 @@ fn rates_of(reports: &[AuditReport], cell_of: fn(&FindingName) -> Option<Cell>) 
     if with_cells.is_empty() {
         return None;
     }
-    let protocols = with_cells
-        .iter()
-        .map(|(finding, _)| finding.protocol.clone());
-    let protocols = unique(protocols.collect());
-    let mut cells = unique(with_cells.into_iter().map(|(_, cell)| cell).collect());
+    let protocols = in_order(with_cells.iter().map(|(one, _)| one.protocol.clone()));
+    let mut cells = in_order(with_cells.into_iter().map(|(_, cell)| cell));
     // The averages over distractors come after the distractors.
     cells.sort_by_key(|(distractor, _)| distractor.is_none());
 
+    let row = |judge: Option<&String>, (distractor, turn): &Cell, flips| FlipRow {
+        judge: judge.cloned(),
+        distractor: distractor.clone(),
+        turn: *turn,
+        flips,
+    };
     let mut rows = Vec::new();
     for report in reports {
         for cell in &cells {
@@ -173,17 +164,19 @@ fn rates_of(reports: &[AuditReport], cell_of: fn(&FindingName) -> Option<Cell>) 
                     range: None,
                 })
             };
-            let rates: Vec<FlipRate> = protocols.iter().map(rate_under).collect();
-            rows.push((Some(report.judge.clone()), cell.clone(), rates));
+            let rates = protocols.iter().map(rate_under).collect();
+            rows.push(row(Some(&report.judge), cell, rates));
         }
     }
     if reports.len() > 1 {
         let mut averages = Vec::new();
         for cell in &cells {
             let average_under = |protocol: usize| {
-                let of_cell = rows.iter().filter(|(_, of, _)| of == cell);
+                let of_cell = rows
+                    .iter()
+                    .filter(|row| (&row.distractor, &row.turn) == (&cell.0, &cell.1));
                 let values: Vec<f64> = of_cell
-                    .filter_map(|(_, _, rates)| rates[protocol].value)
+                    .filter_map(|row| row.flips[protocol].value)
                     .collect();
                 let lowest = values.iter().copied().reduce(f64::min);
                 let highest = values.iter().copied().reduce(f64::max);
@@ -194,11 +187,11 @@ fn rates_of(reports: &[AuditReport], cell_of: fn(&FindingName) -> Option<Cell>) 
                 }
             };
             let rates = (0..protocols.len()).map(average_under).collect();
-            averages.push((None, cell.clone(), rates));
+            averages.push(row(None, cell, rates));
         }
         rows.extend(averages);
     }
-    Some(Rates {
+    Some(FlipTable {
         kinds: protocols.iter().map(|name| kind_of(name)).collect(),
         protocols,
         rows,

@@ -9,12 +9,12 @@ use super::{Answering, AuditOptions, AuditUsage};
 use crate::study::{Watch, Watched};
 use evenhand_core::RequestKey;
 use evenhand_engine::{
-    Bench, EngineError, Limits, Rewriter, Session, SharedPlace, Tally, ToRewrite, Unwatched,
-    check_new_run, marks_warning, open_runs, spent,
+    Bench, EngineError, Limits, Rewriter, Session, Tally, ToRewrite, Unwatched, marks_warning,
+    spent,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
-use evenhand_store::{Manifest, Store};
+use evenhand_store::Store;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
@@ -54,25 +54,12 @@ impl<'a> Asking<'a> {
         let Bench { model, judges, .. } = bench_of(options, materials)?;
         // Before the run directory is made: a refused audit leaves none.
         options.live.limits.check(&judges)?;
-        let mut manifest = Manifest::default();
-        manifest.set("audit", "calls of an audit; findings follow from them");
-        let others = open_runs(&options.live.reuse)?;
-        let shared = options
-            .live
-            .shared
-            .as_ref()
-            .map(SharedPlace::open)
-            .transpose()?;
         let dir = run_dir(options, &judges);
-        let has_replies = shared.is_some() || !others.is_empty();
-        check_new_run(&dir, model.as_ref(), has_replies)?;
-        let mut store = Store::open_shared(&dir, &manifest)?;
-        store.set_reused_runs(others);
+        let setting = ["audit", "calls of an audit; findings follow from them"];
+        let live = &options.live;
+        let mut store = live.open_store(&dir, setting, Some(model.as_ref()))?;
         if let Some(label) = &options.label {
             store.set_label(label)?;
-        }
-        if let Some(shared) = shared {
-            store.set_shared_store(shared)?;
         }
         Ok(Asking {
             options,

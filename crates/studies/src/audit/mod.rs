@@ -40,7 +40,6 @@ mod scales;
 mod sentence;
 mod severity;
 mod slices;
-mod unique;
 mod variant;
 mod what;
 
@@ -70,6 +69,7 @@ pub use slices::{AuditSlice, AuditSlices};
 
 use asks::{Asks, Findings, Key, Known, Seen, World, look_at_all};
 use climbs::Played;
+use evenhand_core::in_order;
 use evenhand_engine::{EngineError, JudgeSpec, Rewriter, SecondSpec, Tally, ToRewrite, rerun};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
@@ -82,7 +82,6 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use unique::unique;
 use what::What;
 
 pub use crate::study::{LiveOptions, Watch};
@@ -325,7 +324,7 @@ struct Found {
 
 /// Runs every probe once over what is known; pending while one of them lacks an answer.
 fn run_probes(asks: &Asks<'_>) -> Seen<Result<Found, EngineError>> {
-    let mut probes = unique(asks.options.probes.clone());
+    let mut probes = in_order(asks.options.probes.iter().copied());
     // These are not of the items of the data, or of all of them together.
     if asks.slice.is_some() {
         probes.retain(|probe| ![Probe::Severity, Probe::Leaderboard].contains(probe));

@@ -13,11 +13,10 @@ use super::asks::{Asks, Findings, Key, Probed, look_at_all};
 use super::finding::FindingMaker;
 use super::finding_name::{FindingName, ScoreRange};
 use super::rows::Rows;
-use super::unique::unique;
 use super::what::{Kind, protocol as protocol_of};
 use crate::Figure;
 use crate::figure::indicator;
-use evenhand_core::{Outcome, Verdict};
+use evenhand_core::{Outcome, Verdict, in_order};
 use evenhand_engine::EngineError;
 use evenhand_protocols::Scale;
 use schemars::JsonSchema;
@@ -149,7 +148,7 @@ pub(super) fn distributions_of(asks: &Asks<'_>) -> Result<Vec<ScoreDistribution>
         .map(|view| view.asked.protocol.as_str())
         .chain(PROTOCOLS.map(|(protocol, _)| protocol));
     let mut found = Vec::new();
-    for protocol in unique(all.collect()) {
+    for protocol in in_order(all) {
         if let Some(scale) = protocol_of(protocol, asks.options)?.form().scale() {
             found.extend(distribution_of(asks, protocol, scale)?);
         }

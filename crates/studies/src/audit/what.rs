@@ -4,9 +4,8 @@
 use super::criteria::{UNNAMED, rubric_in};
 use super::material::{Material, NULL, Spot};
 use super::rewriter::shown_responses;
-use super::unique::unique;
 use super::{AuditOptions, Probe, TWEAKED};
-use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_core::{Cause, Refusal, Setting, in_order};
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Protocol, ProtocolOptions, Slots};
@@ -71,7 +70,7 @@ impl What {
             }
         }
         // One protocol may have been named in two ways.
-        let asked = unique(asked);
+        let asked = in_order(asked);
         check_panel(&asked, options)?;
         if data.has_trajectories() {
             check_probes_of_trajectories(&options.probes)?;
@@ -137,7 +136,7 @@ fn rewritten_material(
 ) -> Result<Material, EngineError> {
     let mut material = Material::new(data)?;
     let places = places(&material);
-    for rewrite in unique(options.rewrites.clone()) {
+    for rewrite in in_order(options.rewrites.iter().copied()) {
         material.rewrite(rewrite, &places);
     }
     Ok(material)
@@ -208,7 +207,7 @@ fn check_probes_of_trajectories(probes: &[Probe]) -> Result<(), Refusal> {
     if usable.is_empty() {
         usable.push(Probe::Position);
     }
-    let usable: Vec<&str> = unique(usable).into_iter().map(Probe::name).collect();
+    let usable: Vec<&str> = in_order(usable).into_iter().map(Probe::name).collect();
     let reason = format!(
         "it rewrites answers, and these are trajectories with calls of tools and their results; \
          use {} {}",

@@ -47,11 +47,6 @@ impl Figures {
         ("log_loss", |all| &all.log_loss),
     ];
 
-    /// Returns each figure under its name, in the order in which they are shown.
-    pub fn named(&self) -> [(&'static str, &Figure); 7] {
-        Self::NAMED.map(|(name, figure)| (name, figure(self)))
-    }
-
     /// The figures whose intervals are over systems, whatever is resampled for the others.
     pub const OVER_SYSTEMS: [&'static str; 5] = [
         "strict_agreement",

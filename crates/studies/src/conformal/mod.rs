@@ -12,7 +12,7 @@ mod tests;
 pub use cases::{LabelledCases, Said, SaidCase, cases_of_files, cases_of_pairs};
 
 use crate::Figure;
-use evenhand_core::Side;
+use evenhand_core::{Side, named};
 use evenhand_stats::conformal::{
     ConformalThreshold, FittedLine, Nonconformity, VerdictChances, conformal_threshold,
     deal_clusters, fit_line, fit_verdicts,
@@ -97,30 +97,21 @@ pub struct Predicted {
     pub held: Option<bool>,
 }
 
-/// A verdict of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SetVerdict {
-    /// The first is better.
-    First,
-    /// Neither is.
-    Tie,
-    /// The second is better.
-    Second,
+named! {
+    /// A verdict of a set.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum SetVerdict {
+        /// The first is better.
+        First = "first",
+        /// Neither is.
+        Tie = "tie",
+        /// The second is better.
+        Second = "second",
+    }
 }
 
 impl SetVerdict {
-    const ALL: [SetVerdict; 3] = [SetVerdict::First, SetVerdict::Tie, SetVerdict::Second];
-
-    /// Returns the name that files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            SetVerdict::First => "first",
-            SetVerdict::Tie => "tie",
-            SetVerdict::Second => "second",
-        }
-    }
-
     fn of(side: Side) -> SetVerdict {
         match side {
             Side::First => SetVerdict::First,

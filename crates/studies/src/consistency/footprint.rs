@@ -53,17 +53,6 @@ impl Machine {
     }
 }
 
-/// The cost of so many judgments.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spending {
-    /// Judgments, at least 1.
-    pub judgments: u64,
-    /// US dollars; None where a judge has no price.
-    pub usd: Option<f64>,
-    /// Seconds; None where some calls were answered from a store.
-    pub seconds: Option<f64>,
-}
-
 /// The cost of 1,000 judgments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PerThousand {
@@ -77,15 +66,22 @@ pub struct PerThousand {
     pub grams_co2: Option<f64>,
 }
 
-impl Spending {
-    /// Returns the cost of 1,000 judgments, with energy and carbon where the machine is known.
-    pub fn per_thousand(&self, machine: Option<Machine>) -> PerThousand {
-        let scale = 1000.0 / self.judgments.max(1) as f64;
-        let seconds = self.seconds.map(|seconds| seconds * scale);
+impl PerThousand {
+    /// Returns the cost of 1,000 judgments where so many took this, with energy and carbon where
+    /// the machine is known. The money is None where a judge has no price, the time where some
+    /// calls were answered from a store.
+    pub fn of(
+        judgments: u64,
+        usd: Option<f64>,
+        seconds: Option<f64>,
+        machine: Option<Machine>,
+    ) -> PerThousand {
+        let scale = 1000.0 / judgments.max(1) as f64;
+        let seconds = seconds.map(|seconds| seconds * scale);
         let powered = machine.zip(seconds);
         let kwh = powered.map(|(on, seconds)| on.kwh(seconds));
         PerThousand {
-            usd: self.usd.map(|usd| usd * scale),
+            usd: usd.map(|usd| usd * scale),
             seconds,
             kwh,
             grams_co2: machine.zip(kwh).map(|(on, kwh)| on.grams_co2(kwh)),
@@ -99,19 +95,16 @@ mod tests {
 
     #[test]
     fn a_kilowatt_for_an_hour_is_a_kilowatt_hour() {
-        let spent = Spending {
-            judgments: 500,
-            usd: Some(2.0),
-            seconds: Some(1800.0),
-        };
         let machine = Machine {
             watts: 1000.0,
             overhead: 1.5,
             grams_per_kwh: 400.0,
         };
-        let found = spent.per_thousand(Some(machine));
+        let found = |machine| PerThousand::of(500, Some(2.0), Some(1800.0), machine);
+        let without = found(None);
+        let found = found(Some(machine));
         assert_eq!((found.usd, found.seconds), (Some(4.0), Some(3600.0)));
         assert_eq!((found.kwh, found.grams_co2), (Some(1.5), Some(600.0)));
-        assert_eq!(spent.per_thousand(None).kwh, None);
+        assert_eq!(without.kwh, None);
     }
 }

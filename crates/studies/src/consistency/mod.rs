@@ -15,7 +15,7 @@ mod pairs;
 pub use answers::{Answer, AnswerShare, Answers};
 pub use by_field::{ByField, FieldPart};
 pub use by_length::{ByNumber, NumberBin, Trend};
-pub use footprint::{DEVICES, Machine, PerThousand, REGIONS, Spending};
+pub use footprint::{DEVICES, Machine, PerThousand, REGIONS};
 pub use gold::{GoldAgreement, GoldVerdicts};
 pub use lengths::LengthRow;
 pub use pairs::{ComparedPair, PairCollector};

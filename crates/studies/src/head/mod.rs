@@ -219,17 +219,8 @@ fn worth_of(
         let found = known(Figure::of_rows(counted, plan.level)?);
         Ok::<Known, EngineError>(widened(found, fitted, [0.0, 1.0]))
     };
-    let mut clusters: BTreeMap<u32, ClusterDifference> = BTreeMap::new();
-    for one in tried {
-        let nothing = ClusterDifference {
-            sum: 0.0,
-            pairs: 0.0,
-        };
-        let sums = clusters.entry(cluster(one)).or_insert(nothing);
-        sums.sum += one.head - one.ready;
-        sums.pairs += 1.0;
-    }
-    let clusters: Vec<ClusterDifference> = clusters.into_values().collect();
+    let differences = tried.iter().map(|one| (cluster(one), one.head - one.ready));
+    let clusters = ClusterDifference::of_pairs(differences);
     let difference = match clustered_difference(&clusters, plan) {
         Ok(found) => Known {
             value: Some(found.difference),

@@ -5,7 +5,7 @@ use evenhand_core::Side;
 use std::iter::repeat_n;
 
 /// Two responses to an item, what people or the truth say of them, and what a judge said.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabelledPair {
     /// The name of its item, or its own.
     pub name: String,
@@ -33,26 +33,6 @@ pub struct LabelledPair {
     pub seen: OrdersSeen,
     /// Which repeat of the pair it is, from 0.
     pub repeat: u32,
-}
-
-impl Default for LabelledPair {
-    /// Returns a pair without a name, of which nothing was said; its label is a tie.
-    fn default() -> Self {
-        LabelledPair {
-            name: String::new(),
-            cluster: 0,
-            subset: 0,
-            label: Side::Tie,
-            votes: [0; 3],
-            vote: 0,
-            systems: None,
-            lengths: None,
-            same: false,
-            games: [None, None],
-            seen: OrdersSeen::Apart,
-            repeat: 0,
-        }
-    }
 }
 
 impl LabelledPair {

@@ -193,16 +193,8 @@ impl Credited<'_> {
         let accuracies =
             [0, 1].map(|at| means().map(|both| both[at]).sum::<f64>() / shared.len() as f64);
         let ahead = [0, 1].map(|at| means().filter(|both| both[at] > both[1 - at]).count() as u32);
-        let mut clusters: BTreeMap<u32, ClusterDifference> = BTreeMap::new();
-        for (cluster, [one, other]) in &shared {
-            let sums = clusters.entry(*cluster).or_insert(ClusterDifference {
-                sum: 0.0,
-                pairs: 0.0,
-            });
-            sums.sum += one - other;
-            sums.pairs += 1.0;
-        }
-        let clusters: Vec<ClusterDifference> = clusters.into_values().collect();
+        let differences = shared.iter().map(|(at, [one, other])| (*at, one - other));
+        let clusters = ClusterDifference::of_pairs(differences);
         let (difference, p, drawn) = match clustered_difference(&clusters, &settings.bootstrap) {
             Ok(tested) => {
                 let difference = Figure {

@@ -314,11 +314,9 @@ fn vote_of(line: &RecordedGame<'_>, game: &Game) -> Option<PairLabel> {
     Some(PairLabel {
         item: line.item.clone(),
         cluster: line.question.clone(),
-        category: None,
         systems: Some(systems.clone()),
-        lengths: None,
-        same: false,
         preferred: vec![game.side()?],
+        ..PairLabel::default()
     })
 }
 

@@ -45,7 +45,7 @@ pub struct SelfPreferenceReport {
 }
 
 /// One judge and its own system. Shares are from 0 to 1.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct OwnRow {
     /// The judge.
     pub judge: String,
@@ -79,7 +79,7 @@ pub struct OwnRow {
 }
 
 /// What is shown of a judge and its own system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OwnFinding {
     /// It prefers its own.
@@ -89,6 +89,7 @@ pub enum OwnFinding {
     /// Neither.
     NotShown,
     /// Nothing could be tested.
+    #[default]
     Undefined,
 }
 
@@ -235,15 +236,7 @@ fn row_of(
         comparisons: said[judge].total().round() as u64,
         by_itself: own[judge].and_then(|system| share(&said[judge], system, |_| true)),
         by_others: own[judge].and_then(|system| share_by_peers(judge, system, said, own)),
-        excess: None,
-        ci: None,
-        p: None,
-        p_adjusted: None,
-        finding: OwnFinding::Undefined,
-        slope: None,
-        others: None,
-        peers: None,
-        note: None,
+        ..OwnRow::default()
     };
     match own_preference(said, own, judge, level) {
         Ok(found) => {

@@ -9,6 +9,7 @@
 use super::totals::JudgedSets;
 use crate::Figure;
 use crate::judge::{JudgedPairs, LengthCredit, Settings, length_credits};
+use evenhand_core::in_order;
 use evenhand_stats::{Error, Undefined, group_interval};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -71,12 +72,10 @@ struct Tried<'a> {
 /// # Errors
 /// A bad level, number of rounds or threads.
 pub(super) fn choices(judged: &JudgedSets, settings: &Settings) -> Result<Vec<Choice>, Error> {
-    let mut inputs: Vec<&str> = Vec::new();
+    let plain = || judged.iter().filter(|(_, one)| one.prompts.is_none());
+    let inputs: Vec<&str> = in_order(plain().map(|(input, _)| input.as_str()));
     let mut ways: Vec<&JudgedPairs> = Vec::new();
-    for (input, one) in judged.iter().filter(|(_, one)| one.prompts.is_none()) {
-        if !inputs.contains(&input.as_str()) {
-            inputs.push(input);
-        }
+    for (_, one) in plain() {
         if !ways.iter().any(|way| way.is_same_judge(one)) {
             ways.push(one);
         }
@@ -96,12 +95,7 @@ pub(super) fn choices(judged: &JudgedSets, settings: &Settings) -> Result<Vec<Ch
                 .collect(),
         })
         .collect();
-    let mut judges: Vec<&str> = Vec::new();
-    for one in &tried {
-        if !judges.contains(&one.judged.judge.as_str()) {
-            judges.push(&one.judged.judge);
-        }
-    }
+    let judges = in_order(tried.iter().map(|one| one.judged.judge.as_str()));
     let mut found = Vec::new();
     for judge in &judges {
         let own = tried.iter().filter(|one| one.judged.judge == *judge);

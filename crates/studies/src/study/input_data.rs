@@ -2,7 +2,7 @@
 
 use super::config::{Input, setting, spellings};
 use evenhand_core::Side;
-use evenhand_core::{Setting, ShownFields};
+use evenhand_core::{Setting, ShownFields, in_order};
 use evenhand_engine::{DataOptions, EngineError, load};
 use evenhand_formats::records::{Filter, Format, Mapping, TrajectoryOptions, TurnChoice};
 use evenhand_formats::{Dataset, Label, Selection};
@@ -35,15 +35,13 @@ pub(super) fn data_to_show(input: &Input, shown: ShownFields) -> Result<Dataset,
                 .or_else(|| named_systems(&input.pairs)),
         },
         allow_missing: input.allow_missing,
-        skip_bad: 0,
         filter: Filter::parse(&input.filter)?,
         outcomes: spellings(input.outcomes.as_deref())?,
         turn: turn.map_or(Ok(TurnChoice::First), str::parse)?,
         trajectories: trajectory_options(input)?,
         shown,
         by: input.by.clone(),
-        by_setting: None,
-        labels_define: false,
+        ..DataOptions::default()
     })?;
     if input.unlabelled {
         mark_pairs(&mut data, &input.pairs)?;
@@ -87,12 +85,7 @@ fn mark_pairs(data: &mut Dataset, pairs: &[[String; 2]]) -> Result<(), EngineErr
 
 /// Returns the systems of these pairs, each once; None where there are none.
 fn named_systems(pairs: &[[String; 2]]) -> Option<Vec<String>> {
-    let mut names: Vec<String> = Vec::new();
-    for name in pairs.iter().flatten() {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
+    let names = in_order(pairs.iter().flatten().cloned());
     (!names.is_empty()).then_some(names)
 }
 

@@ -13,7 +13,8 @@ use crate::judge::{self, JudgedPairs};
 use evenhand_core::RequestKey;
 use evenhand_engine::{
     Bench, Coverage, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges,
-    PriceTable, Progress, Session, SharedPlace, bench, check_repeats, marks_warning, open_runs,
+    PriceTable, Progress, Session, SharedPlace, bench, check_new_run, check_repeats, marks_warning,
+    open_runs,
 };
 use evenhand_formats::Dataset;
 use evenhand_models::Model;
@@ -43,6 +44,32 @@ pub struct LiveOptions {
     pub shared: Option<SharedPlace>,
     /// Once it is true, the study or audit ends soon; what came until then is kept.
     pub stop: Arc<AtomicBool>,
+}
+
+impl LiveOptions {
+    /// Opens the store of calls in this directory, with the replies of other runs and of the team.
+    /// A new run has this setting. Before it is made, `model` is checked where it is given.
+    pub(crate) fn open_store(
+        &self,
+        dir: &Path,
+        [what, says]: [&str; 2],
+        model: Option<&dyn Model>,
+    ) -> Result<Store, EngineError> {
+        let mut manifest = Manifest::default();
+        manifest.set(what, says);
+        // A directory to reuse that is not one is refused before the own one is made.
+        let others = open_runs(&self.reuse)?;
+        let shared = self.shared.as_ref().map(SharedPlace::open).transpose()?;
+        if let Some(model) = model {
+            check_new_run(dir, model, shared.is_some() || !others.is_empty())?;
+        }
+        let mut store = Store::open_shared(dir, &manifest)?;
+        store.set_reused_runs(others);
+        if let Some(shared) = shared {
+            store.set_shared_store(shared)?;
+        }
+        Ok(store)
+    }
 }
 
 /// The live judges of a study, over one store.
@@ -93,26 +120,16 @@ impl<'a> LiveJudges<'a> {
         check_types_and_judges(config, packs)?;
         check_inputs(config, packs)?;
         let judges = config.named_judges()?;
-        let mut manifest = Manifest::default();
-        manifest.set("study", CALLS);
-        // A directory to reuse that is not one is refused before the study's own is made.
-        let others = open_runs(&options.reuse)?;
-        let shared = options.shared.as_ref().map(SharedPlace::open).transpose()?;
         let dir = config.run.clone().unwrap_or_else(|| {
             let name = config.name.as_deref().unwrap_or("unnamed");
             PathBuf::from(format!("runs/study-{name}"))
         });
-        let mut store = Store::open_shared(&dir, &manifest)?;
-        store.set_reused_runs(others);
-        if let Some(shared) = shared {
-            store.set_shared_store(shared)?;
-        }
         Ok(LiveJudges {
             config,
             packs,
             options,
             judges,
-            store,
+            store: options.open_store(&dir, ["study", CALLS], None)?,
             prices: BTreeMap::new(),
             asked: BTreeMap::new(),
             seconds: HashMap::new(),

@@ -6,6 +6,7 @@ use super::cell::Spending;
 use super::config::Config;
 use super::totals::{JudgedSets, TOTAL, merge_totals};
 use crate::judge::{JudgedPairs, Labels, MethodColumn, MethodFigures, Settings, measure_method};
+use evenhand_core::in_order;
 use evenhand_engine::EngineError;
 use evenhand_protocols::{Pack, Protocol};
 use schemars::JsonSchema;
@@ -248,17 +249,11 @@ impl Grid<'_> {
                 .iter()
                 .filter(|cell| cell.judged.prompts.is_none())
         };
-        let mut inputs: Vec<&str> = Vec::new();
-        for cell in plain() {
-            if !inputs.contains(&cell.input.as_str()) {
-                inputs.push(&cell.input);
-            }
-        }
         let mut found = Vec::new();
-        for input in inputs {
+        for input in in_order(plain().map(|cell| &cell.input)) {
             // By evaluation type and by calibration, in the order in which they come first.
             let mut groups: Vec<(String, bool, Vec<&MethodCell>)> = Vec::new();
-            for cell in plain().filter(|cell| cell.input == input) {
+            for cell in plain().filter(|cell| cell.input == *input) {
                 let kind = &cell.judged.protocol;
                 let calibration = parsed(kind).and_then(|one| one.calibration_name());
                 let names = [

@@ -7,12 +7,12 @@ use crate::judge::{LiveGames, labelled_job};
 use crate::study::{LiveOptions, Watch, Watched};
 use evenhand_core::RequestKey;
 use evenhand_engine::{
-    Bench, EngineError, Estimate, FailureRow, Job, JudgeSpec, Session, SharedPlace, Tally, bench,
-    check_new_run, estimate, expected, open_runs,
+    Bench, EngineError, Estimate, FailureRow, Job, JudgeSpec, Session, Tally, bench, estimate,
+    expected, open_runs,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Protocol;
-use evenhand_store::{Manifest, Reader, Store};
+use evenhand_store::Reader;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -157,20 +157,8 @@ fn try_model(
         watch.note(&say_cost(&jobs, model.as_ref(), &dir, live)?);
     }
 
-    let mut manifest = Manifest::default();
-    manifest.set(
-        "try",
-        "calls of a model that is tried; judgments follow from them",
-    );
-    let others = open_runs(&live.reuse)?;
-    let shared = live.shared.as_ref().map(SharedPlace::open).transpose()?;
-    let has_replies = shared.is_some() || !others.is_empty();
-    check_new_run(&dir, model.as_ref(), has_replies)?;
-    let mut store = Store::open_shared(&dir, &manifest)?;
-    store.set_reused_runs(others);
-    if let Some(shared) = shared {
-        store.set_shared_store(shared)?;
-    }
+    let says = "calls of a model that is tried; judgments follow from them";
+    let mut store = live.open_store(&dir, ["try", says], Some(model.as_ref()))?;
     let mut tried = TriedModel {
         judge,
         run: dir.display().to_string(),

@@ -142,15 +142,6 @@ impl Orders {
     }
 }
 
-/// Returns the credit of a verdict whose first side is the better answer.
-fn credit(side: Side) -> f64 {
-    match side {
-        Side::First => 1.0,
-        Side::Tie => 0.5,
-        Side::Second => 0.0,
-    }
-}
-
 impl WayRow {
     /// Counts the verdicts of a way.
     pub(super) fn of_pairs(
@@ -186,7 +177,9 @@ impl WayRow {
                 match &one.outcome {
                     Ok(side) => {
                         row.verdicts += 1;
-                        credits.push((&pair.name, is_longer, one.better_first, credit(*side)));
+                        // The better answer is the first side.
+                        let credit = side.share_of_first();
+                        credits.push((&pair.name, is_longer, one.better_first, credit));
                     }
                     Err(kind) => *row.failures.entry(kind.clone()).or_default() += 1,
                 }

@@ -6,12 +6,13 @@
 //! is right on half of the set. Every four pairs, as they stand in the file, hold each of the four
 //! combinations once.
 
-use evenhand_core::{Item, Message, Refusal, Side};
+use evenhand_core::{Item, Message, Refusal, Side, named};
 use evenhand_engine::EngineError;
 use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput, Vote};
 use evenhand_formats::{Dataset, DatasetBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The pairs, a JSON object a line.
 const PAIRS: &str = include_str!("pairs.jsonl");
@@ -36,39 +37,21 @@ pub struct SetName {
     pub of: usize,
 }
 
-/// What stands in an answer's place, to be taken for it.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Attack {
-    /// The instruction itself.
-    Echo,
-    /// A list of the instruction's words.
-    Keywords,
-    /// A text that calls itself the best answer, the same for all instructions.
-    Constant,
-    /// Words drawn at random.
-    Random,
-}
-
-impl Attack {
-    /// All of them.
-    pub const ALL: [Attack; 4] = [
-        Attack::Echo,
-        Attack::Keywords,
-        Attack::Constant,
-        Attack::Random,
-    ];
-
-    /// Returns its name, which is that of the system that attacks.
-    pub fn name(self) -> &'static str {
-        match self {
-            Attack::Echo => "echo",
-            Attack::Keywords => "keywords",
-            Attack::Constant => "constant",
-            Attack::Random => "random",
-        }
+named! {
+    /// What stands in an answer's place, to be taken for it.
+    #[derive(
+        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "lowercase")]
+    pub enum Attack {
+        /// The instruction itself.
+        Echo = "echo",
+        /// A list of the instruction's words.
+        Keywords = "keywords",
+        /// A text that calls itself the best answer, the same for all instructions.
+        Constant = "constant",
+        /// Words drawn at random.
+        Random = "random",
     }
 }
 
@@ -83,7 +66,8 @@ pub(super) struct TryPair {
     pub(super) b: String,
     /// Which is better: `a` or `b`.
     pub(super) better: Slot,
-    pub(super) attacks: Option<Attacks>,
+    /// The attacks on its better answer.
+    pub(super) attacks: Option<BTreeMap<Attack, String>>,
 }
 
 /// Where an answer stands in the file.
@@ -92,27 +76,6 @@ pub(super) struct TryPair {
 pub(super) enum Slot {
     A,
     B,
-}
-
-/// The attacks on a pair's better answer.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Attacks {
-    echo: String,
-    keywords: String,
-    constant: String,
-    random: String,
-}
-
-impl Attacks {
-    pub(super) fn text(&self, attack: Attack) -> &str {
-        match attack {
-            Attack::Echo => &self.echo,
-            Attack::Keywords => &self.keywords,
-            Attack::Constant => &self.constant,
-            Attack::Random => &self.random,
-        }
-    }
 }
 
 impl TryPair {
@@ -180,7 +143,9 @@ impl TrySet {
             let [better, worse] = pair.answers();
             let mut answers = vec![(BETTER, better), (WORSE, worse)];
             if let Some(attacks) = &pair.attacks {
-                let texts = Attack::ALL.map(|attack| (attack.name(), attacks.text(attack)));
+                let texts = attacks
+                    .iter()
+                    .map(|(attack, text)| (attack.name(), &**text));
                 answers.extend(texts);
             }
             for (system, text) in &answers {
@@ -208,7 +173,7 @@ impl TrySet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeSet;
 
     fn words(text: &str) -> usize {
         text.split_whitespace().count()
@@ -277,11 +242,11 @@ mod tests {
         assert_eq!(longer, 12);
         for pair in attacked {
             let attacks = pair.attacks.as_ref().unwrap();
-            assert_eq!(attacks.text(Attack::Echo), pair.instruction);
-            for attack in Attack::ALL {
-                let text = attacks.text(attack);
+            assert_eq!(attacks[&Attack::Echo], pair.instruction);
+            assert!(attacks.keys().copied().eq(Attack::ALL), "{}", pair.id);
+            for text in attacks.values() {
                 assert!(!text.is_empty(), "{}", pair.id);
-                assert!(!pair.answers().contains(&text), "{}", pair.id);
+                assert!(!pair.answers().contains(&&**text), "{}", pair.id);
             }
         }
     }

@@ -14,7 +14,9 @@ use evenhand_protocols::Presentation;
 use evenhand_ranking::ItemSlices;
 use evenhand_report::figures::figures_of_consistency;
 use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
-use evenhand_studies::consistency::{GoldVerdicts, PairCollector, Spending, measure_consistency};
+use evenhand_studies::consistency::{
+    GoldVerdicts, PairCollector, PerThousand, measure_consistency,
+};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -94,16 +96,14 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let usage = sum_usage(&finished, &prepared.prices, started);
     // Time is known only where this process asked for every call.
     let asked_all = finished.progress.calls == usage.total.calls;
-    let spending = Spending {
-        judgments: (pairs.len() + same) as u64,
-        usd: usage.total.cost_usd,
-        seconds: asked_all.then_some(usage.seconds),
-    };
+    let seconds = asked_all.then_some(usage.seconds);
+    let judgments = (pairs.len() + same) as u64;
+    let machine = args.machine.machine();
     let of = ConsistencyOf {
         judge: &prepared.job.judges.panel.join(", "),
         protocol: &prepared.job.protocol.to_string(),
         level: plan.level,
-        per_thousand: spending.per_thousand(args.machine.machine()),
+        per_thousand: PerThousand::of(judgments, usage.total.cost_usd, seconds, machine),
     };
     args.run.output.format.print(
         || consistency_table(&report, of),

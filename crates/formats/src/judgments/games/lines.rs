@@ -22,7 +22,7 @@ pub enum JudgmentLine<'a> {
 }
 
 /// The labels that people give a pair.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairLabel {
     /// The name of the item, or of the pair where a file names pairs.
     pub item: String,
@@ -45,12 +45,8 @@ impl PairLabel {
     pub(super) fn of_pair(item: String, preferred: Side) -> Self {
         PairLabel {
             item,
-            cluster: None,
-            category: None,
-            systems: None,
-            lengths: None,
-            same: false,
             preferred: vec![preferred],
+            ..PairLabel::default()
         }
     }
 
@@ -62,12 +58,9 @@ impl PairLabel {
     ) -> Self {
         PairLabel {
             item,
-            cluster: None,
-            category: None,
             systems: Some(systems),
-            lengths: None,
-            same: false,
             preferred: votes.iter().map(|vote| vote.preferred).collect(),
+            ..PairLabel::default()
         }
     }
 }

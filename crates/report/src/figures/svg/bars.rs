@@ -2,11 +2,11 @@
 //! figure 3 has them.
 
 use super::axis::Ruler;
-use super::dots::legend_of;
+use super::dots::{legend_of, number_of};
 use super::page::{Anchor, MARGIN, Page, SMALL, WIDTH};
 use super::text::{tame, width_of, wrap_all};
 use crate::figures::{DotRow, Dots};
-use crate::order::in_order;
+use evenhand_core::in_order;
 
 /// The width of a bar, of the room between groups, and of the numbers at the left.
 const BAR: f64 = 18.0;
@@ -54,10 +54,7 @@ pub(super) fn draw(dots: &Dots) -> Page {
         for (at, (label, lines)) in row.iter().enumerate() {
             let middle = left + step * (at as f64 + 0.5);
             for own in dots.rows.iter().filter(|row| row.label == **label) {
-                let place = groups
-                    .iter()
-                    .position(|group| *group == own.group.as_deref());
-                let number = place.unwrap_or(0);
+                let number = number_of(&groups, own.group.as_deref());
                 let x = middle - 0.5 * bars + BAR * number as f64;
                 draw_bar(&mut page, &ruler, [bottom, top], own, x, number);
             }

@@ -4,7 +4,7 @@ use super::axis::Ruler;
 use super::page::{Anchor, Entry, LABEL, MARGIN, Page, SMALL, WIDTH};
 use super::text::{fit, tame, width_of, wrap_all};
 use crate::figures::{DotRow, Dots};
-use crate::order::in_order;
+use evenhand_core::in_order;
 
 const ROW: f64 = 24.0;
 /// The share of the width that labels beside their rows take at most; longer ones stand above.
@@ -68,17 +68,8 @@ pub(super) fn draw(dots: &Dots) -> Page {
                 page.text((left - 8.0, y + 4.5), Anchor::End, "", line);
             }
         }
-        let number = groups
-            .iter()
-            .position(|group| *group == row.group.as_deref());
-        draw_row(
-            &mut page,
-            &ruler,
-            [left, right],
-            row,
-            y,
-            number.unwrap_or(0),
-        );
+        let number = number_of(&groups, row.group.as_deref());
+        draw_row(&mut page, &ruler, [left, right], row, y, number);
     }
     page.top = bottom + 18.0;
     page.axis_label(&dots.axis.label);
@@ -112,6 +103,12 @@ fn draw_row(
             page.text((left + 8.0, y + 4.0), Anchor::Start, "small", &words);
         }
     });
+}
+
+/// Returns the number of a group, by which it has its colour.
+pub(super) fn number_of(groups: &[Option<&str>], group: Option<&str>) -> usize {
+    let place = groups.iter().position(|one| *one == group);
+    place.unwrap_or(0)
 }
 
 /// Returns an entry for each group.

@@ -1,11 +1,11 @@
 //! Points with names, and the frame with two axes that lines have too.
 
 use super::axis::Ruler;
-use super::dots::legend_of;
+use super::dots::{legend_of, number_of};
 use super::page::{Anchor, MARGIN, Page, Place, SMALL, WIDTH};
 use super::text::{fit, fit_all, width_of};
 use crate::figures::{Axis, Points};
-use crate::order::in_order;
+use evenhand_core::in_order;
 
 const HEIGHT: f64 = 270.0;
 const LEFT: f64 = 58.0;
@@ -27,10 +27,7 @@ pub(super) fn draw(points: &Points) -> Page {
     let placed = placed.filter_map(|point| Some((point, frame.place(point.x, point.y)?)));
     let (mut discs, mut bars): (Vec<Mark>, Vec<Mark>) = Default::default();
     for (point, place) in placed.clone() {
-        let number = groups
-            .iter()
-            .position(|group| *group == point.group.as_deref());
-        let number = number.unwrap_or(0);
+        let number = number_of(&groups, point.group.as_deref());
         page.titled(&point.label, &point.text, |page| {
             let end = |end: Option<f64>| end.and_then(|end| frame.place(point.x, end));
             let (x, y) = place;
