@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         judge,
         judgments,
         leaderboard,
+        merge,
         migrate,
         models_try,
         plan,
@@ -83,6 +84,7 @@ __all__ = [
     "judges",
     "judgments",
     "leaderboard",
+    "merge",
     "meta",
     "migrate",
     "models_try",
@@ -102,7 +104,7 @@ __all__ = [
 # Everything is imported when it is first used: pytest loads the plugin in every run of every
 # project, and with it this file.
 _PLACES = {
-    "_commands": "align audit check cite compare estimate judge judgments leaderboard migrate models_try plan rank runs show",
+    "_commands": "align audit check cite compare estimate judge judgments leaderboard merge migrate models_try plan rank runs show",
     "_evenhand": "__version__",
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",
@@ -111,9 +113,7 @@ _PLACES = {
     "rewards": "Reward reward",
 }
 #: Commands that are no functions, nor a module of this package.
-_OF_THE_TERMINAL = (
-    "aggregations baseline completions demo man mcp merge models prompts publish report site skill view".split()
-)
+_OF_THE_TERMINAL = "aggregations baseline completions demo man mcp models prompts publish report site skill view".split()
 _MODULES = ("batch", "errors", "io", "judges", "meta", "protocols", "results", "rewards", "stats", "store")
 
 # A type checker reads the imports above; with this function it would believe any name.

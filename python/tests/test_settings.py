@@ -79,7 +79,7 @@ def test_what_is_missing_is_told_with_what_it_is() -> None:
 def test_every_command_is_a_function_a_module_or_told_to_be_a_command_only() -> None:
     shown = run_command("--help").stdout
     commands = set(re.findall(r"^  ([a-z-]+)  +[A-Z]", shown, re.MULTILINE)) - {"help"}
-    assert {"merge", "completions", "rank", "view"} <= commands
+    assert {"completions", "merge", "prompts", "view"} <= commands
     for name in commands - set(evenhand.__all__):
         said = f"^{name} is a command only: run `python -m evenhand {name}`$"
         with pytest.raises(AttributeError, match=said):
