@@ -13,6 +13,8 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence  # noqa: F401 named by annotations
 from difflib import get_close_matches
+from functools import cache
+from keyword import iskeyword
 from typing import Any, Literal  # noqa: F401 named by annotations
 
 from evenhand import _evenhand
@@ -75,6 +77,7 @@ _FOREIGN = {
 }
 
 
+@cache
 def read_table() -> dict[str, Setting]:
     """Read the table of settings: every command by its name."""
     return {command["name"]: command for command in json.loads(_evenhand.settings())}
@@ -150,11 +153,15 @@ def _describe(command: Setting) -> str:
     return "\n".join(lines)
 
 
+def called(name: str) -> str:
+    """Return a function's name as it is called: ``meta.judge``."""
+    dotted = re.sub("^(meta|batch)_", r"\1.", name)
+    return f"{dotted}_" if iskeyword(dotted.rpartition(".")[2]) else dotted
+
+
 def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) -> Any:
     signature = signature_of(command).replace(return_annotation=result.__name__)
-    # As it is called: `eh.meta.judge(...)`.
-    called = re.sub("^(meta|batch)_", r"\1.", name)
-    command = {**command, "function": called}
+    command = {**command, "function": called(name)}
     placed = [word for word, one in signature.parameters.items() if one.kind is not one.KEYWORD_ONLY]
 
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -164,7 +171,7 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
         except TypeError as error:
             if len(args) > len(placed):
                 first = f"only {' and '.join(placed)} may be" if placed else "none is"
-                raise TypeError(f"{called}(): {first} given without a name, found {len(args)}") from None
+                raise TypeError(f"{called(name)}(): {first} given without a name, found {len(args)}") from None
             close = [
                 like
                 for word in sorted(kwargs.keys() - signature.parameters.keys())
@@ -172,12 +179,12 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
                 if like in signature.parameters
             ]
             hint = f"; did you mean {close[0]}=?" if close else ""
-            raise TypeError(f"{called}() {error}{hint}") from None
+            raise TypeError(f"{called(name)}() {error}{hint}") from None
         for setting in command["settings"]:
             # Without the first of two places the second would be taken for it.
             needed = setting["required"] and setting["positional"] and given.get("config") is None
             if needed and given.get(keyword(setting["name"])) is None:
-                raise InputError(word_missing(f"{called}()", [setting["name"]], settings_of(command)))
+                raise InputError(word_missing(f"{called(name)}()", [setting["name"]], settings_of(command)))
         on_progress = given.pop("on_progress", None)
         return result(run_command(command, given, on_progress))
 

@@ -67,7 +67,7 @@ def test_keywords_of_other_tools_and_of_no_name_are_told_ours(quickstart: Path) 
         evenhand.rank("data", model="gpt-4.1")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"^meta.judge\(\): .*data may be given without a name, found 3$"):
         evenhand.meta.judge("data", "labels", "simulated")  # type: ignore[call-arg]
-    with pytest.raises(evenhand.InputError, match=r"^meta.judge\(\): recorded= is missing: labels= goes with recorded=; when a judge is asked, labels are part of the data"):
+    with pytest.raises(evenhand.InputError, match=r"^meta.judge\(\): labels= is for recorded=; give the labels with the data: `eh.meta.judge\(\[DATA, LABELS\], judge=JUDGE\)`$"):
         evenhand.meta.judge(quickstart, labels="labels.jsonl", judge="simulated")
 
 

@@ -46,8 +46,8 @@ pub fn read_side(path: &Path, reading: &SideReading) -> Result<SideData, EngineE
         return Err(Refusal::of_input(match kind {
             Some((_, kind)) => format!(
                 "{run}: it is the run of {kind}, which keeps calls and no verdicts on systems; \
-                 rank the systems with evenhand rank ({} {run} reuses the replies to the same \
-                 requests) and compare that run; evenhand view {run} shows what was found here",
+                 rank the systems with `evenhand rank` ({} {run} reuses the replies to the same \
+                 requests) and compare that run; `evenhand view {run}` shows what was found here",
                 Setting::Reuse
             ),
             None => format!(

@@ -26,8 +26,8 @@ pub(crate) struct RunArgs {
     /// The judge; give several for a panel
     ///
     /// Such as openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, gguf:PATH, exec:PROGRAM,
-    /// simulated[:SPEC], recorded:RUN_DIR, panel:FILE (fitted by `meta judge --fit`), or a name
-    /// from the configuration. `evenhand help judges` lists all.
+    /// simulated[:SPEC], recorded:RUN_DIR, panel:FILE (fitted by `evenhand meta judge --fit`), or
+    /// a name from the configuration. `evenhand help judges` lists all.
     #[arg(long, required = true, help_heading = JUDGE)]
     pub(crate) judge: Vec<String>,
     /// The configuration's judges.
