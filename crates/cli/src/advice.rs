@@ -214,6 +214,9 @@ fn advise_on_word(
                  judged.jsonl`, then `evenhand leaderboard judged.jsonl --labels FILE`"
                     .into(),
             ),
+            "meta study" if name == "--run" => {
+                Some("the folder stands in the study's file: run = \"DIR\"".into())
+            }
             _ => OPTIONS
                 .iter()
                 .find(|(names, ours, _)| names.contains(&name) && has(ours))

@@ -224,6 +224,10 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
             "`evenhand rank --data DATA --judge JUDGE` judges",
         ),
         (
+            "meta study s.toml --run x",
+            "the folder stands in the study's file: run = \"DIR\"",
+        ),
+        (
             "plan run --config x.toml",
             "plan takes no settings from a file; give its options",
         ),
