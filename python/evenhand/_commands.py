@@ -9,12 +9,10 @@ from __future__ import annotations
 import datetime  # noqa: F401 named by annotations
 import inspect
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence  # noqa: F401 named by annotations
 from difflib import get_close_matches
 from functools import cache
-from keyword import iskeyword
 from typing import Any, Literal  # noqa: F401 named by annotations
 
 from evenhand import _evenhand
@@ -22,7 +20,7 @@ from evenhand._call import Ended, OnProgress, Setting, run_command  # noqa: F401
 from evenhand._examples import write_example
 from evenhand._inputs import Source, Sources, StrPath  # noqa: F401 named by annotations
 from evenhand._types import type_of
-from evenhand._values import keyword
+from evenhand._values import called, keyword
 from evenhand._wording import in_python, settings_of, word_missing
 from evenhand.errors import InputError
 from evenhand.judges import JudgeLike  # noqa: F401 named by annotations
@@ -151,12 +149,6 @@ def _describe(command: Setting) -> str:
         lines += [f"    {line}" if line else "" for line in help_lines[1:]]
     lines.append("on_progress: a function of (ended, total, share, line), in place of the bar")
     return "\n".join(lines)
-
-
-def called(name: str) -> str:
-    """Return a function's name as it is called: ``meta.judge``."""
-    dotted = re.sub("^(meta|batch)_", r"\1.", name)
-    return f"{dotted}_" if iskeyword(dotted.rpartition(".")[2]) else dotted
 
 
 def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from evenhand._values import BETWEEN, keyword, listed
+from evenhand._values import BETWEEN, called, keyword, listed
 
 #: A flag, or a keyword in its place, in a message, with what follows.
 _NAMED = re.compile(
@@ -88,7 +88,7 @@ def call_of(line: str) -> str:
     """Write a command line as the call in its place: ``compare RUN --pair A,B`` is
     ``eh.compare(RUN, pair=("A", "B"))``. What has no function stays a command.
     """
-    from evenhand._commands import RESULTS, by_place, called, read_table
+    from evenhand._commands import RESULTS, by_place, read_table
 
     as_command = f"python -m evenhand {line}"
     functions = {command: called(name) for name, (command, _) in RESULTS.items()}
