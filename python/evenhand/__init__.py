@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         judge,
         judgments,
         leaderboard,
+        merge,
         migrate,
         models_try,
         plan,
@@ -83,6 +84,7 @@ __all__ = [
     "judges",
     "judgments",
     "leaderboard",
+    "merge",
     "meta",
     "migrate",
     "models_try",
@@ -102,7 +104,7 @@ __all__ = [
 # Everything is imported when it is first used: pytest loads the plugin in every run of every
 # project, and with it this file.
 _PLACES = {
-    "_commands": "align audit check cite compare estimate judge judgments leaderboard migrate models_try plan rank runs show",
+    "_commands": "align audit check cite compare estimate judge judgments leaderboard merge migrate models_try plan rank runs show",
     "_evenhand": "__version__",
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",
@@ -110,8 +112,8 @@ _PLACES = {
     "results": "Change Comparison Difference Gate Judgments Lines Plan Ranking Report Row",
     "rewards": "Reward reward",
 }
-#: Commands that are no functions.
-_OF_THE_TERMINAL = ("baseline", "demo", "models", "prompts", "publish", "report", "site", "view")
+#: Commands that are no functions, nor a module of this package.
+_OF_THE_TERMINAL = "aggregations baseline completions demo man mcp models prompts publish report site skill view".split()
 _MODULES = ("batch", "errors", "io", "judges", "meta", "protocols", "results", "rewards", "stats", "store")
 
 # A type checker reads the imports above; with this function it would believe any name.
@@ -125,10 +127,18 @@ if not TYPE_CHECKING:
                 found = getattr(_import_module(f"evenhand.{module}"), name)
                 globals()[name] = found
                 return found
-        said = f"module 'evenhand' has no attribute {name!r}"
         if name in _OF_THE_TERMINAL:
-            said = f"{name} is no function: run `evenhand {name}` in a terminal, or `python -m evenhand {name}`"
-        raise AttributeError(said, name=name, obj=_sys.modules[__name__])
+            said = f"{name} is a command only: run `python -m evenhand {name}`"
+            # `from evenhand import view` asks from there, and drops the text of an AttributeError.
+            is_import = _sys._getframe(1).f_code.co_name == "_handle_fromlist"
+            raise ImportError(said) if is_import else AttributeError(said)
+        said = f"module 'evenhand' has no attribute {name!r}"
+        if not name.startswith("_"):
+            from evenhand._wording import did_you_mean
+
+            said += did_you_mean(name, [*__all__, *_OF_THE_TERMINAL])
+        # Without `name` and `obj`: with them, Python adds a guess of its own.
+        raise AttributeError(said)
 
     def __dir__():
         return sorted({*globals(), *__all__})

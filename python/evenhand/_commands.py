@@ -9,10 +9,10 @@ from __future__ import annotations
 import datetime  # noqa: F401 named by annotations
 import inspect
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence  # noqa: F401 named by annotations
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, Literal  # noqa: F401 named by annotations
 
 from evenhand import _evenhand
@@ -20,7 +20,7 @@ from evenhand._call import Ended, OnProgress, Setting, run_command  # noqa: F401
 from evenhand._examples import write_example
 from evenhand._inputs import Source, Sources, StrPath  # noqa: F401 named by annotations
 from evenhand._types import type_of
-from evenhand._values import keyword
+from evenhand._values import called, keyword
 from evenhand._wording import in_python, settings_of, word_missing
 from evenhand.errors import InputError
 from evenhand.judges import JudgeLike  # noqa: F401 named by annotations
@@ -75,6 +75,7 @@ _FOREIGN = {
 }
 
 
+@cache
 def read_table() -> dict[str, Setting]:
     """Read the table of settings: every command by its name."""
     return {command["name"]: command for command in json.loads(_evenhand.settings())}
@@ -152,9 +153,7 @@ def _describe(command: Setting) -> str:
 
 def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) -> Any:
     signature = signature_of(command).replace(return_annotation=result.__name__)
-    # As it is called: `eh.meta.judge(...)`.
-    called = re.sub("^(meta|batch)_", r"\1.", name)
-    command = {**command, "function": called}
+    command = {**command, "function": called(name)}
     placed = [word for word, one in signature.parameters.items() if one.kind is not one.KEYWORD_ONLY]
 
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -164,7 +163,7 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
         except TypeError as error:
             if len(args) > len(placed):
                 first = f"only {' and '.join(placed)} may be" if placed else "none is"
-                raise TypeError(f"{called}(): {first} given without a name, found {len(args)}") from None
+                raise TypeError(f"{called(name)}(): {first} given without a name, found {len(args)}") from None
             close = [
                 like
                 for word in sorted(kwargs.keys() - signature.parameters.keys())
@@ -172,12 +171,12 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
                 if like in signature.parameters
             ]
             hint = f"; did you mean {close[0]}=?" if close else ""
-            raise TypeError(f"{called}() {error}{hint}") from None
+            raise TypeError(f"{called(name)}() {error}{hint}") from None
         for setting in command["settings"]:
             # Without the first of two places the second would be taken for it.
             needed = setting["required"] and setting["positional"] and given.get("config") is None
             if needed and given.get(keyword(setting["name"])) is None:
-                raise InputError(word_missing(f"{called}()", [setting["name"]], settings_of(command)))
+                raise InputError(word_missing(f"{called(name)}()", [setting["name"]], settings_of(command)))
         on_progress = given.pop("on_progress", None)
         return result(run_command(command, given, on_progress))
 

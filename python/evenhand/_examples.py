@@ -57,6 +57,14 @@ swim best True
 >>> [(one["item"], one["first"], one["second"]) for one in judgments][:2]
 [('1', 'long', 'short'), ('1', 'short', 'long')]
 """,
+    "merge": _DATA + """
+>>> for part in (1, 2):
+...     run = f"parts/{part}"
+...     judged = eh.judge(data, judge="simulated", protocol="pairwise", shard=(part, 2), run=run)
+>>> merged = eh.merge("parts", run="whole")
+>>> merged["complete"], merged["verdicts"]
+(True, 4)
+""",
     "estimate": _DATA + """
 >>> estimate = eh.estimate(data, judge="simulated", protocol="pairwise")
 >>> estimate["trials"], estimate["calls"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from keyword import iskeyword
 from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
@@ -24,6 +26,12 @@ BETWEEN = {
 def keyword(name: str) -> str:
     """The keyword of a flag: ``max-calls`` is ``max_calls``."""
     return name.replace("-", "_")
+
+
+def called(name: str) -> str:
+    """Return a function's name as it is called: ``meta.judge``."""
+    dotted = re.sub("^(meta|batch)_", r"\1.", name)
+    return f"{dotted}_" if iskeyword(dotted.rpartition(".")[2]) else dotted
 
 
 def plain(value: Any) -> Any:

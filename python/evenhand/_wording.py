@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from evenhand._values import keyword, listed
+from evenhand._values import BETWEEN, called, keyword, listed
 
 #: A flag, or a keyword in its place, in a message, with what follows.
 _NAMED = re.compile(
     r"(?:--(?P<flag>[a-z][a-z-]*[a-z])(?![\w-])|(?<![\w.`])(?P<keyword>[a-z][a-z_]*[a-z])=(?= ))"
-    r"(?P<place>[ =]<[^<>\s]+>(?:\.{3})?)?(?:[ =](?P<value>[a-z][a-z-]*|(?!A\b)[A-Z][A-Z_]*)\b)?"
+    r"(?P<place>[ =]<[^<>\s]+>(?:\.{3})?)?(?:[ =](?P<value>[a-z]+:[A-Z]+(?![\w@:/\[.-])|[a-z][a-z-]*|(?!A\b(?!,))[A-Z][A-Z_]*(?:,[A-Z][A-Z_]*)*)\b)?"
 )
+#: A command that a message says to run, or the column of one with what it does.
+_COMMAND = re.compile(r"(?<!`)`evenhand (?P<line>[^`\n]+)`(?!`)")
+_HINT = re.compile(r"(?P<indent> +)evenhand (?P<line>\S+(?: \S+)*)(?P<does> {2,}\S.*)?")
+#: What stands for a value, such as ``RUN`` and ``FILE...``.
+_PLACEHOLDER = re.compile(r"([A-Z][A-Z0-9_]*)(?:\.{3})?")
 #: A line of a table that the command words: a label and a text, a text that goes on below one, or a
 #: warning or note by itself. Rows have more cells, or begin with a number or a name.
 _WORDED = re.compile(r"(?P<label> ?[a-z][a-z ]*? {2,}| {8,}|(?:warning|note): )\S+(?: \S+)*")
@@ -55,10 +60,88 @@ def settings_of(command: Mapping[str, Any]) -> Settings:
 
 
 def in_python(text: str, settings: Settings) -> str:
-    """Name settings as keywords with their values: ``--ci none`` is ``ci="none"``."""
+    """Name settings as keywords with their values: ``--ci none`` is ``ci="none"``, and commands as
+    calls.
+    """
     for theirs, ours in _WORDS:
         text = text.replace(theirs, ours)
-    return _QUOTED.sub(r"\1=", _NAMED.sub(lambda named: _spell(named, settings), text))
+    return _spell_commands(text, lambda said: _spell_all(said, settings))
+
+
+def _spell_commands(text: str, spell: Callable[[str], str]) -> str:
+    """Write commands in a text as calls, and what is between them as `spell` does."""
+    spelt, at = "", 0
+    for command in _COMMAND.finditer(text):
+        spelt += spell(text[at : command.start()]) + f"`{call_of(command['line'])}`"
+        at = command.end()
+    return spelt + spell(text[at:])
+
+
+def _spell_all(text: str, settings: Settings) -> str:
+    text = _NAMED.sub(lambda named: _spell(named, settings), text)
+    places = {name.upper(): f"give {keyword(name)}=" for name, one in settings.items() if one.get("positional")}
+    text = re.sub(r"\bgive ([A-Z]+)\b", lambda said: places.get(said[1], said[0]), text)
+    return _QUOTED.sub(r"\1=", text)
+
+
+def call_of(line: str) -> str:
+    """Write a command line as the call in its place: ``compare RUN --pair A,B`` is
+    ``eh.compare(RUN, pair=("A", "B"))``. What has no function stays a command.
+    """
+    from evenhand._commands import RESULTS, by_place, read_table
+
+    as_command = f"python -m evenhand {line}"
+    functions = {command: called(name) for name, (command, _) in RESULTS.items()}
+    words = re.findall(r"[^\s'\"]+|'[^']*'|\"[^\"]*\"", line)
+    name = next((" ".join(words[:n]) for n in (2, 1) if " ".join(words[:n]) in functions), None)
+    if name is None:
+        return as_command
+    settings = settings_of(read_table()[name])
+    places = [one for one in settings if settings[one]["positional"]]
+    values: dict[str, list[str]] = {}
+    setting = ""
+    for word in words[len(name.split()) :]:
+        flag = re.fullmatch(r"--([a-z-]+)|([a-z_]+)=", word)
+        if flag:
+            setting = flag[1] or flag[2].replace("_", "-")
+            values[setting] = []
+        elif setting and (not values[setting] or settings.get(setting, {}).get("many")):
+            values[setting].append(word)
+        elif not places:
+            return as_command
+        else:
+            setting = places[0] if settings[places[0]]["many"] else places.pop(0)
+            values.setdefault(setting, []).append(word)
+    is_shell = not {">", "|", "…"}.isdisjoint(words) or re.sub(r"\s", "", line) != re.sub(r"\s", "", "".join(words))
+    if is_shell or not values.keys() <= settings.keys():
+        return as_command
+    form = values.pop("format", None)
+    end = "" if form is None else ".csv()" if form == ["csv"] else ".to_dict()"
+    # Those without a name are first, as in the signature.
+    values = dict(sorted(values.items(), key=lambda one: not by_place(settings[one[0]])))
+    written = [
+        ("" if by_place(settings[one]) else f"{keyword(one)}=") + _write(one, texts, settings[one])
+        for one, texts in values.items()
+    ]
+    return f"eh.{functions[name]}({', '.join(written)}){end}"
+
+
+def _write(name: str, texts: list[str], setting: Mapping[str, Any]) -> str:
+    """Write the values of a setting as Python has them: what stands for a value without quotes."""
+    if setting.get("kind") == "switch":
+        return "True"
+    marks = BETWEEN.get(keyword(name), (",",) if setting.get("separator") else ())
+    parts: list[str] = []
+    for text in texts:
+        split = re.split("|".join(map(re.escape, marks)), text) if marks else [text]
+        is_whole = len(split) == 1 or text[0] in "'\""
+        for part in [text.strip("'\"")] if is_whole else split:
+            stands = is_whole and _PLACEHOLDER.fullmatch(part)
+            is_number = setting.get("kind") in ("integer", "number")
+            parts.append(stands[1] if stands else part if is_number else f'"{part}"')
+    if len(parts) < 2:
+        return parts[0] if parts else "..."
+    return f"({', '.join(parts)})" if keyword(name) in BETWEEN else f"[{', '.join(parts)}]"
 
 
 def table_in_python(table: str, settings: Settings) -> str:
@@ -73,8 +156,11 @@ def table_in_python(table: str, settings: Settings) -> str:
     lines = table.split("\n")
     for at, line in enumerate(lines):
         worded = _WORDED.fullmatch(line.rstrip())
-        if worded and worded["label"].strip() not in _OF_NAMES:
-            lines[at] = _NAMED.sub(spell, line)
+        hint = _HINT.fullmatch(line)
+        if hint:
+            lines[at] = f"{hint['indent']}{call_of(hint['line'])}{hint['does'] or ''}"
+        elif worded and worded["label"].strip() not in _OF_NAMES:
+            lines[at] = _spell_commands(line, lambda said: _NAMED.sub(spell, said))
     return "\n".join(lines)
 
 
@@ -87,10 +173,10 @@ def _spell(named: re.Match[str], settings: Settings) -> str:
     rest = f" {value}" if value else ""
     if setting.get("kind") == "switch":
         return f"{keyword(flag)}=True{rest}"
-    if value and (value in setting.get("choices", ()) or (flag, value) in _SPOKEN):
+    if value and (value in setting.get("choices", ()) or (flag, value) in _SPOKEN or ":" in value):
         return f'{keyword(flag)}="{value}"'
     if value and value.isupper():
-        return f"{keyword(flag)}={value}"
+        return f"{keyword(flag)}={_write(flag, [value], setting)}"
     return f"{keyword(flag)}={rest}"
 
 
@@ -107,6 +193,9 @@ def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any
     if missing:
         flags = re.findall(r"--([\w-]+)", missing["names"])
         places = [one["name"] for one in command["settings"] if one["positional"]]
+        # A tip that begins with another setting says what is wrong by itself.
+        if tip and tip[1].startswith("--"):
+            return f"{called}: {in_python(tip[1], settings)}"
         return word_missing(called, flags or places[:1], settings, tip[1] if tip else None)
     invalid = _INVALID.match(message)
     if invalid:
@@ -138,8 +227,10 @@ def word_missing(called: str, names: list[str], settings: Settings, tip: str | N
 def _quote_given(said: re.Match[str], given: Mapping[str, Any]) -> str:
     """Write a value that was given as Python has it: ``protocol='pairwize': ``."""
     name, value = said["name"], said["value"]
-    is_given = value in [str(one) for one in listed(given.get(name))]
-    return f"{name}={value!r}: " if is_given else said[0]
+    values = {str(one): one for one in listed(given.get(name))}
+    if value not in values:
+        return said[0]
+    return f"{name}={value if isinstance(values[value], bool) else repr(value)}: "
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -292,11 +292,36 @@ def test_an_error_names_the_function_the_keyword_and_what_is_spelt_nearly_so(
         ("'--rounds <ROUNDS>'", "'rounds='"),
         ("a -- b, x--y and A=first", "a -- b, x--y and A=first"),
         ("it is 3 --- or less", "it is 3 --- or less"),
+        ("name a judge: --judge openai:MODEL, or", 'name a judge: judge="openai:MODEL", or'),
+        ("--judge openai:MODEL@http://HOST/v1", "judge= openai:MODEL@http://HOST/v1"),
+        ("the earlier first: pair= OLD,NEW; or", 'the earlier first: pair=("OLD", "NEW"); or'),
+        ("`evenhand runs` lists your runs", "`eh.runs()` lists your runs"),
+        ("`evenhand compare runs/a --pair OLD,NEW`", '`eh.compare("runs/a", pair=("OLD", "NEW"))`'),
+        ("`evenhand compare runs/a pair= v1,v2`", '`eh.compare("runs/a", pair=("v1", "v2"))`'),
+        ("`evenhand show runs/a N`", '`eh.show("runs/a", N)`'),
+        ("`evenhand judgments RUN --format json`", "`eh.judgments(RUN).to_dict()`"),
+        ("`evenhand batch import FILE... --run r`", '`eh.batch.import_(FILE, run="r")`'),
+        ("`evenhand meta judge --data DATA LABELS --judge JUDGE`", "`eh.meta.judge([DATA, LABELS], judge=JUDGE)`"),
+        ("`evenhand compare RUN --fail-if 'worse(b,a)'`", '`eh.compare(RUN, fail_if="worse(b,a)")`'),
+        # What has no function, or is more than a call, stays a command.
+        ("`evenhand models get x --force`", "`python -m evenhand models get x --force`"),
+        ("`evenhand judgments RUN --format json > FILE`", "`python -m evenhand judgments RUN --format json > FILE`"),
+        ("`evenhand show a run N`", "`python -m evenhand show a run N`"),
     ],
 )
 def test_settings_are_named_as_python_has_them(said: str, ours: str) -> None:
     table = _commands.read_table()["rank"]
     assert in_python(said, settings_of(table)) == ours
+
+
+def test_what_to_look_at_next_is_in_words_of_python(quickstart: Path) -> None:
+    evenhand.judge(quickstart, judge="simulated", protocol="pairwise", items=2, run="run")
+    table = evenhand.show("run").table
+    assert '  eh.judgments("run", where="flipped")' in table and "  evenhand " not in table
+    with pytest.raises(evenhand.InputError, match=r'`eh.compare\("run", pair=\("OLD", "NEW"\)\)`$'):
+        evenhand.compare("run", "run")
+    with pytest.raises(evenhand.InputError, match=r"^compare\(\): sequential=True: .*give current= too$"):
+        evenhand.compare("run", sequential=True)
 
 
 def test_help_is_in_words_of_python() -> None:

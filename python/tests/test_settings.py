@@ -67,15 +67,32 @@ def test_keywords_of_other_tools_and_of_no_name_are_told_ours(quickstart: Path) 
         evenhand.rank("data", model="gpt-4.1")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"^meta.judge\(\): .*data may be given without a name, found 3$"):
         evenhand.meta.judge("data", "labels", "simulated")  # type: ignore[call-arg]
-    with pytest.raises(evenhand.InputError, match=r"^meta.judge\(\): recorded= is missing: labels= goes with recorded=; when a judge is asked, labels are part of the data"):
+    with pytest.raises(evenhand.InputError, match=r"^meta.judge\(\): labels= is for recorded=; give the labels with the data: `eh.meta.judge\(\[DATA, LABELS\], judge=JUDGE\)`$"):
         evenhand.meta.judge(quickstart, labels="labels.jsonl", judge="simulated")
 
 
 def test_what_is_missing_is_told_with_what_it_is() -> None:
     with pytest.raises(evenhand.InputError, match=r"^rank\(\): judge= is missing: name a judge: .*openai:MODEL"):
         evenhand.rank("data")
-    with pytest.raises(AttributeError, match=r"^view is no function: run `evenhand view` in a terminal"):
-        evenhand.view  # type: ignore[attr-defined]
+
+
+def test_every_command_is_a_function_a_module_or_told_to_be_a_command_only() -> None:
+    shown = run_command("--help").stdout
+    commands = set(re.findall(r"^  ([a-z-]+)  +[A-Z]", shown, re.MULTILINE)) - {"help"}
+    assert {"completions", "merge", "prompts", "view"} <= commands
+    for name in commands - set(evenhand.__all__):
+        said = f"^{name} is a command only: run `python -m evenhand {name}`$"
+        with pytest.raises(AttributeError, match=said):
+            getattr(evenhand, name)
+        with pytest.raises(ImportError, match=said):
+            exec(f"from evenhand import {name}")
+
+
+def test_a_name_that_is_spelt_nearly_so_is_told() -> None:
+    said = "^module 'evenhand' has no attribute "
+    for name, hint in (("ranx", "; did you mean 'rank'?"), ("views", "; did you mean 'view'?"), ("qqqq", ""), ("_ran", "")):
+        with pytest.raises(AttributeError, match=f"{said}'{name}'{re.escape(hint)}$"):
+            getattr(evenhand, name)
 
 
 def json_of(report: evenhand.Report) -> str:

@@ -214,6 +214,9 @@ fn advise_on_word(
                  judged.jsonl`, then `evenhand leaderboard judged.jsonl --labels FILE`"
                     .into(),
             ),
+            "meta study" if name == "--run" => {
+                Some("the folder stands in the study's file: run = \"DIR\"".into())
+            }
             _ => OPTIONS
                 .iter()
                 .find(|(names, ours, _)| names.contains(&name) && has(ours))
@@ -222,8 +225,9 @@ fn advise_on_word(
     }
     match command {
         "compare" => Some(
-            "it compares two at a time: two runs with compare RUN1 RUN2, or two systems of a run \
-             with compare RUN --pair OLD,NEW; `evenhand rank --differences` compares all systems"
+            "it compares two at a time: two runs with `evenhand compare RUN1 RUN2`, or two systems \
+             of a run with `evenhand compare RUN --pair OLD,NEW`; `evenhand rank --differences` \
+             compares all systems"
                 .into(),
         ),
         "meta people" if Path::new(word).exists() => {
@@ -248,15 +252,15 @@ fn advise_on_missing(missing: &[String], words: &[&str]) -> Option<String> {
     }
     if lacks("<BASELINE>") {
         return Some(
-            "name a run (`evenhand runs` lists them): compare RUN1 RUN2, or compare RUN --pair \
-             OLD,NEW"
+            "name a run (`evenhand runs` lists them): `evenhand compare RUN1 RUN2`, or `evenhand \
+             compare RUN --pair OLD,NEW`"
                 .into(),
         );
     }
     let is_live = is_given("--judge", words) && is_given("--labels", words);
     (lacks("--recorded ") && is_live).then(|| {
-        "--labels goes with --recorded; when a judge is asked, labels are part of the data: \
-         --data DATA LABELS"
+        "--labels is for --recorded; give the labels with the data: `evenhand meta judge --data \
+         DATA LABELS --judge JUDGE`"
             .into()
     })
 }

@@ -55,7 +55,7 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
         let (name, terms) = (args.judge.concat(), panel.terms().len());
         return Err(Failed::Usage(format!(
             "--judge {name}: the panel is not fitted, and its {terms} terms have no weights; fit \
-             it with meta judge --judge {name} --fit FILE"
+             it with `evenhand meta judge --judge {name} --fit FILE`"
         )));
     }
     prepare_with(args, scale, file)

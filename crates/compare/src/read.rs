@@ -9,7 +9,7 @@ use super::side::{
 use evenhand_core::{Clusters, Item, LARGEST_SCORE, Refusal, Setting};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{JudgmentReader, Options};
-use evenhand_store::{CALLS_ALONE, JudgmentColumns, Reader};
+use evenhand_store::{JudgmentColumns, Reader, describe_calls_alone};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -41,13 +41,10 @@ pub fn read_side(path: &Path, reading: &SideReading) -> Result<SideData, EngineE
     side.source = path.display().to_string();
     if side.verdicts.is_empty() {
         let run = path.display();
-        let mut kinds = CALLS_ALONE.iter();
-        let kind = kinds.find(|(key, _)| side.settings.contains_key(*key));
-        return Err(Refusal::of_input(match kind {
-            Some((_, kind)) => format!(
-                "{run}: it is the run of {kind}, which keeps calls and no verdicts on systems; \
-                 rank the systems with evenhand rank ({} {run} reuses the replies to the same \
-                 requests) and compare that run; evenhand view {run} shows what was found here",
+        return Err(Refusal::of_input(match describe_calls_alone(&side.settings) {
+            Some(kind) => format!(
+                "{run}: {kind}; rank the systems with `evenhand rank` ({} {run} reuses the replies to the same \
+                 requests) and compare that run; `evenhand view {run}` shows what was found here",
                 Setting::Reuse
             ),
             None => format!(

@@ -35,7 +35,7 @@ impl Parts {
         };
         let part = parts.next().unwrap_or("");
         let form = Form::parse(part).ok_or_else(|| {
-            let forms = format!("{}, or a preset (evenhand prompts list)", Form::NAMES);
+            let forms = format!("{}, or a preset (`evenhand prompts list`)", Form::NAMES);
             unknown_part(given, part, "form", &forms)
         })?;
         let part = parts.next().unwrap_or("direct");

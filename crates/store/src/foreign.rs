@@ -5,7 +5,7 @@ use crate::error::not_a_run;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A database that is open for reading, and the copy that it is, where only a copy can be read.
@@ -33,7 +33,9 @@ pub(crate) fn open(dir: &Path) -> Result<ForeignDatabase, StoreError> {
             Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => {
                 "there is no file or folder of this name".into()
             }
-            _ => format!("there is no run here that can be read (run.sqlite: {error})"),
+            _ => describe_runs_below(dir).unwrap_or_else(|| {
+                format!("there is no run here that can be read (run.sqlite: {error})")
+            }),
         };
         return Err(not_a_run(dir, why));
     }
@@ -56,6 +58,48 @@ pub(crate) fn open(dir: &Path) -> Result<ForeignDatabase, StoreError> {
             Err(_) => Err(unreadable(dir, &error)),
         },
     }
+}
+
+/// Runs that are named, of those below a directory; and entries of a folder that are looked at.
+const MOST_NAMED: usize = 5;
+const MOST_ENTRIES: usize = 1000;
+
+/// Says where runs are, of a directory that is none: in it, or else in a folder of it. None where it
+/// is a run, or none is there.
+pub fn describe_runs_below(dir: &Path) -> Option<String> {
+    let is_run = |dir: &PathBuf| dir.join("run.sqlite").is_file();
+    if is_run(&dir.to_path_buf()) {
+        return None;
+    }
+    let within = folders(dir);
+    let (folder, runs) = std::iter::once(dir.to_path_buf())
+        .chain(within)
+        .map(|folder| {
+            let mut runs = folders(&folder);
+            runs.retain(is_run);
+            (folder, runs)
+        })
+        .find(|(_, runs)| !runs.is_empty())?;
+    let names = runs.iter().filter_map(|run| run.file_name());
+    let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+    let named = names[..names.len().min(MOST_NAMED)].join(", ");
+    let more = match names.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let folder = folder.display();
+    Some(format!(
+        "there is no run here, but in {folder}: {named}{more}"
+    ))
+}
+
+/// Lists the folders in one, by name; none where it cannot be read.
+fn folders(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let paths = entries.take(MOST_ENTRIES).map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = paths.filter(|path| path.is_dir()).collect();
+    found.sort();
+    found
 }
 
 /// For reading by one thread at a time, which Rust sees to: SQLite's own locks at every column take
@@ -135,7 +179,6 @@ fn unchanging_address(file: &Path) -> String {
 mod tests {
     use super::*;
     use crate::{Manifest, Reader, Store};
-    use std::path::PathBuf;
 
     /// A run, in a directory whose name an address would misread.
     fn run(under: &Path) -> PathBuf {
@@ -144,6 +187,33 @@ mod tests {
         manifest.set("judge", "j");
         drop(Store::open(&dir, &manifest).unwrap());
         dir
+    }
+
+    #[test]
+    fn where_runs_are_is_said_of_a_folder_up_to_two_levels_above_them() {
+        let under = tempfile::tempdir().unwrap();
+        let top = under.path();
+        let runs = top.join("demo").join("runs");
+        assert_eq!(describe_runs_below(top), None);
+        std::fs::create_dir_all(top.join("demo").join("data")).unwrap();
+        for name in ["b", "a"] {
+            drop(Store::open(&runs.join(name), &Manifest::default()).unwrap());
+        }
+        let place = runs.display();
+        let said = format!("there is no run here, but in {place}: a, b");
+        for dir in [&runs, &top.join("demo")] {
+            assert_eq!(describe_runs_below(dir).as_ref(), Some(&said));
+            let refused = Reader::open(dir).map(drop).unwrap_err().to_string();
+            assert_eq!(refused, format!("{}: {said}", dir.display()));
+        }
+        for dir in [top.into(), top.join("demo").join("data"), runs.join("a")] {
+            assert_eq!(describe_runs_below(&dir), None);
+        }
+        for name in ["c", "d", "e", "f", "g"] {
+            drop(Store::open(&runs.join(name), &Manifest::default()).unwrap());
+        }
+        let said = format!("there is no run here, but in {place}: a, b, c, d, e and 2 more");
+        assert_eq!(describe_runs_below(&runs), Some(said));
     }
 
     #[test]

@@ -33,9 +33,10 @@ mod fixtures;
 mod tests;
 
 pub use error::StoreError;
+pub use foreign::describe_runs_below;
 pub use kept::{KeptCall, KeptJudgment};
 pub use labels::KeptLabel;
-pub use manifest::{CALLS_ALONE, Difference, Manifest};
+pub use manifest::{CALLS_ALONE, Difference, Manifest, describe_calls_alone};
 pub use merge::MergedRun;
 pub use own_file::{
     FileLock, NewFile, begin_hidden_file, directory_of, open_own_file, write_whole_file,

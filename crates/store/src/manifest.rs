@@ -22,6 +22,25 @@ pub const CALLS_ALONE: [(&str, &str); 3] = [
     ("try", "a model that was tried"),
 ];
 
+/// Returns what such a run is, as messages say it of the run; None for the settings of any other.
+///
+/// ```
+/// # use evenhand_store::{describe_calls_alone, Manifest};
+/// let mut manifest = Manifest::default();
+/// manifest.set("audit", "calls of an audit");
+/// assert_eq!(
+///     describe_calls_alone(&manifest.settings).unwrap(),
+///     "it is the run of an audit, which keeps calls and no verdicts on systems"
+/// );
+/// ```
+pub fn describe_calls_alone(settings: &BTreeMap<String, String>) -> Option<String> {
+    let mut kinds = CALLS_ALONE.iter();
+    let (_, kind) = kinds.find(|(key, _)| settings.contains_key(*key))?;
+    Some(format!(
+        "it is the run of {kind}, which keeps calls and no verdicts on systems"
+    ))
+}
+
 /// The key of the label, beside those of the settings.
 const LABEL: &str = "name";
 

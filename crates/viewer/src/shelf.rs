@@ -6,7 +6,7 @@ use crate::served::{ServedRun, Sources};
 use crate::{ReviewOptions, ViewError, ViewOptions};
 use evenhand_engine::{list_runs, runs_in};
 use evenhand_pages::{OpenRun, RowsError, Sort};
-use evenhand_store::Reader;
+use evenhand_store::{Reader, describe_runs_below};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -222,7 +222,10 @@ impl Place {
         if !path.is_dir() {
             return Err(ViewError::NoFolder { path });
         }
-        if !path.join("run.sqlite").exists() {
+        let is_run = path.join("run.sqlite").exists();
+        // Runs further down are not served: the reader says where they are.
+        let is_above = runs_in(&path).is_empty() && describe_runs_below(&path).is_some();
+        if !is_run && !is_above {
             return Ok(Place::Folder(path));
         }
         Reader::open(&path)?;

@@ -222,8 +222,9 @@ pub(crate) struct RecordArgs {
     /// What the files' words for the winner mean
     ///
     /// Each means first, second, tie, both-bad, or drop, which leaves the record out:
-    /// A=first,B=second,neither=tie,skipped=drop. Common words are already known (see
-    /// docs/formats.md).
+    /// A=first,B=second,neither=tie,skipped=drop. First is the system that the file names first
+    /// (model_a, left, system_1) and second the other, whichever was shown first. Common words are
+    /// already known (see docs/formats.md).
     #[arg(long, value_name = "A=first,...", help_heading = DATA)]
     pub(crate) outcomes: Option<String>,
 }

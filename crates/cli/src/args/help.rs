@@ -25,9 +25,59 @@ const COMMON: &str = "data systems map where outcomes left right winner labels r
                       retry aggregate differences control ci figures report format fail_if config \
                       verbose out way";
 
+/// What `--figure` draws, by the names of the commands that have it.
+const DRAWN: [(&[&str], &str); 7] = [
+    (
+        &["rank", "leaderboard"],
+        "What is drawn are the scores, with intervals.",
+    ),
+    (
+        &["estimate"],
+        "It is for `rank`, which draws the scores; nothing is drawn here.",
+    ),
+    (
+        &["compare"],
+        "What is drawn is how much each system changed, on all items and by category, with \
+         intervals; right of 0 the later side is better.",
+    ),
+    (
+        &["judge"],
+        "What is drawn is how often each judge is right, with intervals; the tick is at the chance \
+         of a coin.",
+    ),
+    (
+        &["people"],
+        "What is drawn is how often people agree, with intervals.",
+    ),
+    (
+        &["consistency"],
+        "What is drawn is how often the preference is the same in both orders, with intervals.",
+    ),
+    (
+        &["check"],
+        "What is drawn is how often each system keeps all constraints of a prompt, and single ones, \
+         with intervals.",
+    ),
+];
+
 /// The command line, with a short help that fits on a screen.
 pub(crate) fn command() -> Command {
-    shorten_help(Cli::command().long_version(long_version()))
+    let command = Cli::command().long_version(long_version());
+    shorten_help(say_what_is_drawn(command))
+}
+
+/// Says of each command with the common `--figure` what it draws.
+fn say_what_is_drawn(command: Command) -> Command {
+    let command = command.mut_subcommands(say_what_is_drawn);
+    let name = command.get_name().to_owned();
+    let drawn = DRAWN.iter().find(|(names, _)| names.contains(&&*name));
+    command.mut_args(|arg| match (arg.get_help(), drawn) {
+        (Some(help), Some((_, drawn))) if arg.get_id() == "figure" => {
+            let text = format!("{help}\n\n{drawn}");
+            arg.long_help(text)
+        }
+        _ => arg,
+    })
 }
 
 /// Leaves the rarer options out of `-h` where a command has many, and says there how many.
@@ -133,6 +183,26 @@ mod tests {
             faults.is_empty(),
             "an option names its heading, short help is the first paragraph: {faults:#?}"
         );
+    }
+
+    #[test]
+    fn every_figure_is_said_to_be_of_something() {
+        let (mut said, mut silent) = (Vec::new(), Vec::new());
+        visit_all(&command(), &mut |command| {
+            let name = command.get_name();
+            let mut all = command.get_arguments();
+            let Some(arg) = all.find(|arg| arg.get_id() == "figure") else {
+                return;
+            };
+            match arg.get_long_help() {
+                Some(_) => said.push(name.to_owned()),
+                None => silent.push(name.to_owned()),
+            }
+        });
+        assert!(silent.is_empty(), "DRAWN lacks {silent:?}");
+        for name in DRAWN.iter().flat_map(|(names, _)| *names) {
+            assert!(said.iter().any(|found| found == name), "{name}");
+        }
     }
 
     #[test]

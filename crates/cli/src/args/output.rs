@@ -153,9 +153,7 @@ impl VerboseArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FigureArgs {
     /// Draw the result to FILE, as SVG, PNG or PDF by its ending
-    ///
-    /// What is drawn is the first figure of the command's report: the scores of a ranking, the
-    /// differences of a comparison, with intervals.
+    // What each command draws is said in `help.rs`.
     #[arg(
         long, value_name = "FILE.svg|FILE.png|FILE.pdf", value_parser = parse_figure_file,
         help_heading = OUTPUT

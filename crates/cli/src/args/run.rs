@@ -26,8 +26,8 @@ pub(crate) struct RunArgs {
     /// The judge; give several for a panel
     ///
     /// Such as openai:MODEL[@BASE_URL], anthropic:MODEL, ollama:MODEL, gguf:PATH, exec:PROGRAM,
-    /// simulated[:SPEC], recorded:RUN_DIR, panel:FILE (fitted by `meta judge --fit`), or a name
-    /// from the configuration. `evenhand help judges` lists all.
+    /// simulated[:SPEC], recorded:RUN_DIR, panel:FILE (fitted by `evenhand meta judge --fit`), or
+    /// a name from the configuration. `evenhand help judges` lists all.
     #[arg(long, required = true, help_heading = JUDGE)]
     pub(crate) judge: Vec<String>,
     /// The configuration's judges.
@@ -166,7 +166,8 @@ pub(crate) struct ReuseArgs {
     ///
     /// A reply is reused wherever the request is the same, even if it comes from an audit, a study
     /// or a run of other items, systems or protocols. Runs under runs/ are reused too, unless
-    /// --no-reuse is given.
+    /// --no-reuse is given. A simulated judge costs nothing and is asked again, except where its run
+    /// is named here.
     #[arg(long, num_args = 1.., value_name = "RUN_DIR", help_heading = RUN)]
     pub(crate) reuse: Vec<PathBuf>,
     /// Reuse nothing from the runs under runs/

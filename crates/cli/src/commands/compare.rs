@@ -277,8 +277,8 @@ fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
             return Err(Failed::Usage(match args.sequential {
                 true => format!("--sequential: {run} is given twice; a look counts once"),
                 false => format!(
-                    "{run} is given twice, and differs in nothing from itself; two of its systems \
-                     are compared by: compare {run} --pair OLD,NEW"
+                    "{run} is given twice, and differs in nothing from itself; to compare two of \
+                     its systems: `evenhand compare {run} --pair OLD,NEW`"
                 ),
             }));
         }

@@ -1,6 +1,6 @@
 //! `evenhand judgments`.
 
-use super::kept_run::{describe_unread, open_kept};
+use super::kept_run::{describe_unread, open_judged};
 use super::print;
 use super::records::{RecordForm, write_rows};
 use crate::args::help::{DATA, OUTPUT};
@@ -108,7 +108,7 @@ pub(crate) fn judgments(args: &JudgmentsArgs) -> Result<Done, Failed> {
 }
 
 fn open(args: &JudgmentsArgs, filter: &Filter) -> Result<OpenRun, Failed> {
-    let mut run = open_kept(&args.run, args.prices.table()?)?;
+    let mut run = open_judged(&args.run, args.prices.table()?)?;
     // Labels of a review stand in the run, and are found there; before the first the file is empty.
     let kept = args.run.join("labels.jsonl");
     let holds_labels = fs::metadata(&kept).is_ok_and(|file| file.is_file() && file.len() > 0);

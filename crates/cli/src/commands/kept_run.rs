@@ -4,12 +4,27 @@ use crate::Failed;
 use evenhand_engine::{EngineError, PriceTable, spent};
 use evenhand_pages::OpenRun;
 use evenhand_report::Usage;
-use evenhand_store::StoreError;
+use evenhand_store::{StoreError, describe_calls_alone};
 use std::path::Path;
 
 /// Opens a run for reading; its owner may go on judging.
 pub(super) fn open_kept(dir: &Path, prices: PriceTable) -> Result<OpenRun, Failed> {
     OpenRun::open(dir, prices).map_err(describe_unopened)
+}
+
+/// Opens a run whose judgments are read, and refuses one that can have none.
+pub(super) fn open_judged(dir: &Path, prices: PriceTable) -> Result<OpenRun, Failed> {
+    let run = open_kept(dir, prices)?;
+    let manifest = run.reader().manifest().map_err(describe_unread)?;
+    match describe_calls_alone(&manifest.settings) {
+        Some(kind) if run.index().judgments() == 0 => {
+            let dir = dir.display();
+            Err(Failed::Usage(format!(
+                "{dir}: {kind}; `evenhand view {dir}` shows what was found there"
+            )))
+        }
+        _ => Ok(run),
+    }
 }
 
 /// Returns the failure that a directory is which was to be a run.

@@ -1,6 +1,6 @@
 //! `evenhand publish` and `evenhand site`.
 
-use super::kept_run::{describe_unread, open_kept};
+use super::kept_run::{describe_unread, open_judged};
 use super::report::{check_file_place, make_folder, read_shown};
 use super::write_asked;
 use crate::args::choices::words;
@@ -120,7 +120,7 @@ pub(crate) fn publish(args: &PublishArgs) -> Result<Done, Failed> {
         publish_records(args, shown.overview().clone(), seconds)?;
         return Ok(Done::Fine);
     }
-    let run = open_kept(&args.run, prices)?;
+    let run = open_judged(&args.run, prices)?;
     match args.form {
         PublishForm::EveryEvalEver => {
             let overview = run.overview().map_err(describe_unread)?;

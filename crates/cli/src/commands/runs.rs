@@ -6,6 +6,7 @@ use crate::{Done, Failed};
 use clap::Args;
 use evenhand_engine::list_runs;
 use evenhand_report::{json_text, runs_csv, runs_table};
+use evenhand_store::describe_runs_below;
 use std::path::PathBuf;
 
 /// Which runs are listed.
@@ -24,8 +25,13 @@ pub(crate) struct RunsArgs {
 pub(crate) fn runs(args: &RunsArgs) -> Result<Done, Failed> {
     let runs = list_runs(&args.dir, &args.prices.table()?)?;
     let dir = args.dir.display().to_string();
+    let is_empty = runs.rows.is_empty() && runs.unreadable.is_empty();
+    let below = is_empty.then(|| describe_runs_below(&args.dir)).flatten();
     args.format.print(
-        || runs_table(&runs.rows, &dir) + "\n",
+        || match &below {
+            Some(below) => format!("{dir}: {below}\n"),
+            None => runs_table(&runs.rows, &dir) + "\n",
+        },
         || json_text(&runs.rows),
         || runs_csv(&runs.rows),
     )?;

@@ -244,7 +244,10 @@ fn a_judge_that_changed_is_named_and_its_change_taken_out() {
     rank(&desk, "one", JUDGE, "w3", "--protocol pairwise --no-reuse");
     desk.done("compare w1 w3 --fail-if drift");
     // A run beside itself, its copy or its own baseline was asked once.
-    desk.refused("compare w1 w1 --fail-if drift", "w1 is given twice");
+    desk.refused(
+        "compare w1 w1 --fail-if drift",
+        "to compare two of its systems: `evenhand compare w1 --pair OLD,NEW`",
+    );
     copy_folder(&desk.path("w1"), &desk.path("copy"));
     desk.done("baseline save w1 --out base.json --quiet");
     for sides in ["w1 copy", "base.json w1", "base.json copy"] {

@@ -69,6 +69,49 @@ fn it_shows_a_ranking_a_comparison_a_gate_and_an_audit() {
 }
 
 #[test]
+fn runs_that_lie_further_down_are_named_and_an_audit_has_no_judgments() {
+    let desk = Desk::empty();
+    desk.done("demo --run shown");
+    let below = "there is no run here, but in shown/runs: audit, ranking\n";
+    for dir in ["shown", "shown/runs"] {
+        for command in [
+            "report DIR --out x.html",
+            "show DIR",
+            "judgments DIR",
+            "compare DIR a",
+        ] {
+            let line = command.replace("DIR", dir);
+            let ran = desk.run(&line);
+            assert_eq!(ran.code, Some(2), "{line}: {}", ran.stderr);
+            assert_holds(&ran.stderr, &format!("error: {dir}: {below}"));
+        }
+    }
+    desk.refused("view shown", below.trim_end());
+    assert_eq!(desk.done("runs shown").stdout, format!("shown: {below}"));
+    assert_eq!(desk.done("runs shown --format json").stdout, "[]\n");
+
+    let audit = "shown/runs/audit: it is the run of an audit, which keeps calls and no verdicts on \
+                 systems";
+    let view = format!("{audit}; `evenhand view shown/runs/audit` shows what was found there");
+    for command in [
+        "judgments shown/runs/audit --where flipped",
+        "judgments shown/runs/audit --format json",
+        "plan shown/runs/audit",
+        "publish shown/runs/audit --as preference-pairs --out pairs.jsonl",
+    ] {
+        desk.refused(command, &view);
+    }
+    desk.refused(
+        "migrate shown/runs/audit --judge simulated",
+        &format!("{audit}, so there is nothing to compare a new judge with"),
+    );
+    desk.refused(
+        "compare shown/runs/audit",
+        &format!("{audit}; rank the systems"),
+    );
+}
+
+#[test]
 fn what_it_judges_is_of_the_quickstart() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let packed =

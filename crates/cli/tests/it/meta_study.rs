@@ -382,6 +382,45 @@ fn what_is_wrong_with_a_study_is_said() {
         desk.refused("meta study study.toml --quiet", expected);
     };
     refused("tipes = ['pairwise']", "unknown field `tipes`");
+    refused("tipes = ['pairwise']", "`recorded`; did you mean `types`?");
+    refused(
+        "[labelled.x]\ndat = ['data']",
+        "`gold`; did you mean `data`?",
+    );
+    refused(
+        "[judges.j]\nsepc = 'simulated'",
+        "key `judges.j`: unknown field `sepc`; did you mean `spec`?",
+    );
+    refused(
+        "[judges.j]\nrpm = 3",
+        "key `judges.j`: missing field `spec`: expected spec = \"openai:MODEL\"",
+    );
+    refused(
+        "[judges]\nj = 'simulated'",
+        "key `judges.j`: expected a table: write [judges.j] with spec = ",
+    );
+    for recorded in ["[recorded.x]\njudge = 'a'", "[recorded]\njudge = 'a'"] {
+        refused(
+            recorded,
+            "key `recorded`: it is a table, and expected is a list of tables: write [[recorded]], \
+             without a name, above each",
+        );
+    }
+    for key in ["inputs", "labelled", "unlabelled", "judges"] {
+        refused(
+            &format!("[[{key}]]\ndata = ['data']"),
+            &format!(
+                "key `{key}`: it is a list, and expected is a table: write [{key}.NAME] above each, \
+                 with a name of your own"
+            ),
+        );
+    }
+    for key in ["ratings", "advice", "totals"] {
+        refused(
+            &format!("[[{key}]]\nfile = 'x'"),
+            &format!("key `{key}`: it is a list, and expected is a table: write [{key}], once"),
+        );
+    }
     refused("", "nothing to study");
     refused(
         "[inputs.x]\ndata = ['data']",

@@ -221,7 +221,8 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
         .filter(|_| !comparison.added.is_empty())
     {
         let text = format!(
-            "{} {} only in {current}; against another system of it: compare {current} {} {},{}",
+            "{} {} only in {current}; against another system of it: `evenhand compare {current} \
+             {} {},{}`",
             list_names(&comparison.added),
             if comparison.added.len() == 1 {
                 "is"

@@ -4,7 +4,7 @@ use super::population::{Answer, Said, Says};
 use evenhand_core::{Refusal, ShownFields};
 use evenhand_engine::{EngineError, dataset_of_run};
 use evenhand_formats::Dataset;
-use evenhand_store::{Manifest, Reader};
+use evenhand_store::{Manifest, Reader, describe_calls_alone};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -54,10 +54,12 @@ impl OldRun {
             });
         })?;
         if answers.iter().all(|one| one.answer.says.is_none()) {
+            let why = describe_calls_alone(&manifest.settings);
             return Err(Refusal::of_input(format!(
-                "{}: its judge gave no verdict, so there is nothing to compare a new judge with; \
-                 expected a run of pairs, lists or scores that was judged",
-                dir.display()
+                "{}: {}, so there is nothing to compare a new judge with; expected a run of pairs, \
+                 lists or scores that was judged",
+                dir.display(),
+                why.as_deref().unwrap_or("its judge gave no verdict")
             ))
             .into());
         }

@@ -5,6 +5,7 @@ use crate::judge::Votes;
 use evenhand_core::Refusal;
 use evenhand_engine::{EngineError, JudgeSpec, NamedJudges, check_brought, path_from};
 use evenhand_formats::battles::Spellings;
+use evenhand_formats::nearest;
 use evenhand_models::served::Settings;
 use evenhand_ranking::{Aggregation, StepWeights};
 use evenhand_stats::Bootstrap;
@@ -12,7 +13,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use toml::Spanned;
+use toml::{Spanned, Value};
 
 /// A study as its file has it.
 #[derive(Clone, Debug, Deserialize)]
@@ -297,8 +298,10 @@ impl Config {
         let refuse = |why: String| setting(format!("{}: {why}", path.display()));
         let text = std::fs::read_to_string(path)
             .map_err(|error| refuse(format!("cannot be read: {error}")))?;
-        let mut config: Config = toml::from_str(&text)
-            .map_err(|error| refuse(error.to_string().trim_end().to_string()))?;
+        let mut config: Config = toml::from_str(&text).map_err(|error| {
+            let why = || with_nearest(error.to_string().trim_end());
+            refuse(say_what_is_misshapen(&text).unwrap_or_else(why))
+        })?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         config.name.get_or_insert_with(|| stem.into_owned());
         config
@@ -401,7 +404,8 @@ impl Config {
                         .clone()
                         .try_into()
                         .map_err(|error: toml::de::Error| {
-                            setting(format!("key `judges.{name}`: {}", error.message()))
+                            let why = with_nearest(error.message());
+                            setting(format!("key `judges.{name}`: {why}"))
                         })?;
                 Ok((name.clone(), (judge.spec.clone(), settings)))
             })
@@ -517,6 +521,62 @@ impl Config {
             References::Names(names) if names.iter().any(|name| name == ALL) => true,
             _ => self.is_named(system),
         }
+    }
+}
+
+/// Returns which part of a study's file, which was not understood, is a table where a list is
+/// wanted, or the reverse; and what stands in the place of a judge's `spec`.
+fn say_what_is_misshapen(text: &str) -> Option<String> {
+    let file: toml::Table = text.parse().ok()?;
+    for (key, value) in &file {
+        let write = match (key.as_str(), value) {
+            ("recorded", Value::Table(_)) => "[[recorded]], without a name, above each",
+            ("ratings" | "advice" | "totals", Value::Array(_)) => &format!("[{key}], once"),
+            ("inputs" | "labelled" | "unlabelled" | "judges", Value::Array(_)) => {
+                &format!("[{key}.NAME] above each, with a name of your own")
+            }
+            _ => continue,
+        };
+        let [found, expected] = match value {
+            Value::Table(_) => ["a table", "a list of tables"],
+            _ => ["a list", "a table"],
+        };
+        return Some(format!(
+            "key `{key}`: it is {found}, and expected is {expected}: write {write}"
+        ));
+    }
+    for (name, judge) in file.get("judges")?.as_table()? {
+        let spec = "spec = \"openai:MODEL\", or another judge";
+        match judge.as_table() {
+            Some(keys) if keys.contains_key("spec") => {}
+            Some(keys) => {
+                return Some(match nearest("spec", keys.keys()) {
+                    Some(key) => {
+                        format!("key `judges.{name}`: unknown field `{key}`; did you mean `spec`?")
+                    }
+                    None => format!("key `judges.{name}`: missing field `spec`: expected {spec}"),
+                });
+            }
+            None => {
+                return Some(format!(
+                    "key `judges.{name}`: expected a table: write [judges.{name}] with {spec}"
+                ));
+            }
+        }
+    }
+    None
+}
+
+/// Adds to the reader's words on an unknown field the known one that is spelt most like it.
+fn with_nearest(why: &str) -> String {
+    let meant = why.rsplit_once("unknown field `").and_then(|(_, said)| {
+        let mut names = said.split('`').step_by(2);
+        let unknown = names.next()?;
+        nearest(unknown, &names.collect::<Vec<_>>()).map(String::from)
+    });
+    match meant {
+        Some(meant) => format!("{why}; did you mean `{meant}`?"),
+        None => why.into(),
     }
 }
 

@@ -148,8 +148,8 @@ fn read_gold(path: &Path) -> Result<GoldVerdicts, Failed> {
         }
         let line: GoldLine = serde_json::from_str(line).map_err(|error| {
             Failed::usage(format!(
-                "--gold {}: line {number}: {error}; expected judgments as `judge --format json` \
-                 writes them",
+                "--gold {}: line {number}: {error}; expected judgments as `evenhand judge --format \
+                 json` writes them",
                 path.display()
             ))
         })?;

@@ -69,7 +69,7 @@ fn describe_fit(file: &Path, fit: &PanelFit) -> String {
     format!(
         "{file}: fitted to {} pairs on {} items; by cross-validation {:.1} % right{balanced}, \
          calibration error {:.3}, log loss {:.3} (a coin: 0.693). On other data it may be worse: \
-         measure it there with meta judge --judge panel:{file}",
+         measure it there with `evenhand meta judge --judge panel:{file}`",
         fit.pairs,
         fit.items,
         100.0 * fit.accuracy,

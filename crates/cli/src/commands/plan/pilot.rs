@@ -1,6 +1,6 @@
 //! What pilot runs tell a plan: where outcomes vary, and what a judgment costs.
 
-use super::super::kept_run::{open_kept, usage_of_run};
+use super::super::kept_run::{open_judged, usage_of_run};
 use super::super::report::name_files;
 use super::outcomes::Outcomes;
 use crate::Failed;
@@ -140,7 +140,7 @@ fn noise_of(outcomes: &Outcomes, level: f64) -> Option<NoiseFloor> {
 /// Reads pilot runs.
 pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
     let prices = args.prices.table()?;
-    let runs = args.runs.iter().map(|dir| open_kept(dir, prices.clone()));
+    let runs = args.runs.iter().map(|dir| open_judged(dir, prices.clone()));
     let runs = runs.collect::<Result<Vec<OpenRun>, Failed>>()?;
     let outcomes = Outcomes::read(&runs, args.pair.as_deref())?;
     let unfit = |why: String| {

@@ -12,7 +12,7 @@ fn an_unknown_protocol_lists_the_forms() {
                    checklist:each; likelihood what it is set against, as in likelihood:inverse; \
                    ,mode behind pointwise, pairwise, pairwise-tie, pairwise-5point, \
                    pairwise-likert or checklist:each takes the most probable answer alone, as in \
-                   pairwise,mode), or a preset (evenhand prompts list)";
+                   pairwise,mode), or a preset (`evenhand prompts list`)";
     assert_setting_refused("--protocol likert", message);
 }
 
@@ -200,8 +200,8 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         ),
         (
             "compare run a b",
-            "it compares two at a time: two runs with compare RUN1 RUN2, or two systems of a run \
-             with ",
+            "it compares two at a time: two runs with `evenhand compare RUN1 RUN2`, or two systems \
+             of a run with ",
         ),
         (
             "compare --pair a,b",
@@ -217,11 +217,15 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
         ),
         (
             "meta judge --data data --labels data --judge simulated",
-            "--labels goes with --recorded; when a judge is asked, labels are part of the data: ",
+            "--labels is for --recorded; give the labels with the data: `evenhand meta judge --data ",
         ),
         (
             "eval -c promptfooconfig.yaml",
             "`evenhand rank --data DATA --judge JUDGE` judges",
+        ),
+        (
+            "meta study s.toml --run x",
+            "the folder stands in the study's file: run = \"DIR\"",
         ),
         (
             "plan run --config x.toml",
