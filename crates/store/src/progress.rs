@@ -5,6 +5,7 @@ use crate::{JudgmentCounts, Reader, Store, StoreError};
 use rusqlite::OptionalExtension;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +25,8 @@ pub struct RunProgress {
 /// What can be said of a run as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum RunState {
     /// A process holds the run's lock: judgments may still come in.
     Running,
@@ -41,13 +44,7 @@ pub enum RunState {
 impl RunState {
     /// Returns the name that files use.
     pub fn name(self) -> &'static str {
-        match self {
-            RunState::Running => "running",
-            RunState::Complete => "complete",
-            RunState::Stopped => "stopped",
-            RunState::Failed => "failed",
-            RunState::Unknown => "unknown",
-        }
+        self.into()
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) struct CiteArgs {
     /// Probes of an audit, as `audit` takes them
     #[arg(
         long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
-        value_parser = names(Probe::ALL.map(Probe::name).into_iter().chain(["all"]), parse_probes),
+        value_parser = names(Probe::NAMES.iter().copied().chain(["all"]), parse_probes),
         help_heading = PROBES
     )]
     pub(crate) probes: Vec<Vec<Probe>>,

@@ -1,7 +1,12 @@
 //! The probes of an audit: what can be looked for.
 
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
+
 /// A probe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray, VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Probe {
     /// The place in the prompt.
@@ -13,6 +18,7 @@ pub enum Probe {
     /// Preferences beyond people's: for the longer answer, and for the judge's own.
     People,
     /// An answer that says nothing.
+    #[strum(serialize = "null-answer")]
     Null,
     /// Circles of preferences.
     Transitivity,
@@ -32,20 +38,9 @@ pub enum Probe {
 
 impl Probe {
     /// Every probe.
-    pub const ALL: [Probe; 12] = [
-        Probe::Position,
-        Probe::Distractors,
-        Probe::Protocols,
-        Probe::People,
-        Probe::Null,
-        Probe::Transitivity,
-        Probe::ChoiceSet,
-        Probe::Scale,
-        Probe::Severity,
-        Probe::Leaderboard,
-        Probe::Reading,
-        Probe::Failures,
-    ];
+    pub const ALL: &[Probe] = <Probe as VariantArray>::VARIANTS;
+    /// Their names.
+    pub const NAMES: &[&str] = <Probe as VariantNames>::VARIANTS;
 
     /// Those of an audit unless others are named: what two systems are enough for, and costs
     /// little.
@@ -61,20 +56,7 @@ impl Probe {
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Probe::Position => "position",
-            Probe::Distractors => "distractors",
-            Probe::Protocols => "protocols",
-            Probe::People => "people",
-            Probe::Null => "null-answer",
-            Probe::Transitivity => "transitivity",
-            Probe::ChoiceSet => "choice-set",
-            Probe::Scale => "scale",
-            Probe::Severity => "severity",
-            Probe::Leaderboard => "leaderboard",
-            Probe::Reading => "reading",
-            Probe::Failures => "failures",
-        }
+        self.into()
     }
 
     /// Whether it shows answers that no system gave: rewritten in other words, or an answer that
@@ -88,6 +70,6 @@ impl Probe {
 
     /// Returns the probe of this name.
     pub fn named(name: &str) -> Option<Probe> {
-        Probe::ALL.into_iter().find(|probe| probe.name() == name)
+        name.parse().ok()
     }
 }
