@@ -37,7 +37,7 @@ static RANKING: Grammar<Report> = Grammar {
         }),
         Figure {
             name: "warnings",
-            of: Of::Kind(|| WarningKind::ALL.map(WarningKind::name).to_vec()),
+            of: Of::Kind(|| WarningKind::NAMES.to_vec()),
             range: Some(FigureRange::COUNT),
             read: |report, kind| {
                 let kind = WarningKind::from_name(kind)?;

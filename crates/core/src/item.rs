@@ -4,10 +4,13 @@ use crate::{Criterion, FreeFields, Trajectory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use strum::IntoStaticStr;
 
 /// Who speaks in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Role {
     /// Instructions that stand above the conversation.
     System,
@@ -20,11 +23,7 @@ pub enum Role {
 impl Role {
     /// Returns the name that files, servers and reports use.
     pub fn name(self) -> &'static str {
-        match self {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        }
+        self.into()
     }
 }
 

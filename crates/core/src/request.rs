@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+use strum::IntoStaticStr;
 
 /// One call to a model. Two requests with the same content are the same call, and are paid for
 /// once.
@@ -310,6 +311,8 @@ pub struct AskedCriterion {
 /// Why a model stopped writing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Finish {
     /// It was done.
     #[default]
@@ -323,11 +326,7 @@ pub enum Finish {
 impl Finish {
     /// Returns the name that files use.
     pub fn name(self) -> &'static str {
-        match self {
-            Finish::Stop => "stop",
-            Finish::Length => "length",
-            Finish::Refusal => "refusal",
-        }
+        self.into()
     }
 }
 

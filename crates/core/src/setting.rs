@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::OnceLock;
+use strum::{IntoStaticStr, VariantArray};
 
 /// A setting of a run, a report or a study, as messages name it.
 ///
@@ -9,7 +10,8 @@ use std::sync::OnceLock;
 /// is the business of the door that the user came through: the command line says `--drop`, a
 /// binding for another language says `drop=`. Until a door says otherwise ([`Setting::spell_by`]),
 /// it is the plain name between backticks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names are those of the documented flags")]
 pub enum Setting {
@@ -114,116 +116,15 @@ pub enum Setting {
 
 static SPELLING: OnceLock<fn(Setting) -> String> = OnceLock::new();
 
-/// Every setting with its plain name, in the order of the variants.
-const NAMES: [(Setting, &str); 97] = [
-    (Setting::Across, "across"),
-    (Setting::Aggregate, "aggregate"),
-    (Setting::AllowDuplicates, "allow-duplicates"),
-    (Setting::AllowMissing, "allow-missing"),
-    (Setting::Anchor, "anchor"),
-    (Setting::Anchors, "anchors"),
-    (Setting::Baseline, "baseline"),
-    (Setting::BothBad, "both-bad"),
-    (Setting::BothGames, "both-games"),
-    (Setting::By, "by"),
-    (Setting::CertainFor, "certain-for"),
-    (Setting::Ci, "ci"),
-    (Setting::Cluster, "cluster"),
-    (Setting::Config, "config"),
-    (Setting::Control, "control"),
-    (Setting::Data, "data"),
-    (Setting::Date, "date"),
-    (Setting::Deadline, "deadline"),
-    (Setting::Design, "design"),
-    (Setting::Differences, "differences"),
-    (Setting::Distractor, "distractor"),
-    (Setting::Drop, "drop"),
-    (Setting::Embedder, "embedder"),
-    (Setting::FailIf, "fail-if"),
-    (Setting::Fit, "fit"),
-    (Setting::ForReview, "for-review"),
-    (Setting::Format, "format"),
-    (Setting::FreeReplies, "free-replies"),
-    (Setting::GpuLayers, "gpu-layers"),
-    (Setting::InputFormat, "input-format"),
-    (Setting::InstructionDifficulty, "instruction-difficulty"),
-    (Setting::ItemColumn, "item-column"),
-    (Setting::ItemWeights, "item-weights"),
-    (Setting::Items, "items"),
-    (Setting::Judge, "judge"),
-    (Setting::JudgeColumn, "judge-column"),
-    (Setting::LabelScale, "label-scale"),
-    (Setting::Labels, "labels"),
-    (Setting::LabelsOut, "labels-out"),
-    (Setting::Left, "left"),
-    (Setting::LengthControl, "length-control"),
-    (Setting::LengthControlWeights, "length-control-weights"),
-    (Setting::Level, "level"),
-    (Setting::Limit, "limit"),
-    (Setting::Map, "map"),
-    (Setting::MaxBytes, "max-bytes"),
-    (Setting::MaxCalls, "max-calls"),
-    (Setting::MaxCost, "max-cost"),
-    (Setting::MinBattles, "min-battles"),
-    (Setting::Names, "names"),
-    (Setting::Out, "out"),
-    (Setting::Outcomes, "outcomes"),
-    (Setting::Own, "own"),
-    (Setting::Pair, "pair"),
-    (Setting::Panel, "panel"),
-    (Setting::Permutations, "permutations"),
-    (Setting::Prices, "prices"),
-    (Setting::Prior, "prior"),
-    (Setting::Probes, "probes"),
-    (Setting::Prompt, "prompt"),
-    (Setting::PromptPack, "prompt-pack"),
-    (Setting::Protocol, "protocol"),
-    (Setting::RatingColumn, "rating-column"),
-    (Setting::RatingSystemColumn, "rating-system-column"),
-    (Setting::Ratings, "ratings"),
-    (Setting::RawMarks, "raw-marks"),
-    (Setting::Recorded, "recorded"),
-    (Setting::ReferenceAnswers, "reference-answers"),
-    (Setting::Repeats, "repeats"),
-    (Setting::Reuse, "reuse"),
-    (Setting::Reviewed, "reviewed"),
-    (Setting::Right, "right"),
-    (Setting::Rounds, "rounds"),
-    (Setting::Run, "run"),
-    (Setting::Scale, "scale"),
-    (Setting::ScoreColumn, "score-column"),
-    (Setting::SecondStage, "second-stage"),
-    (Setting::Seed, "seed"),
-    (Setting::Shard, "shard"),
-    (Setting::ShowThinking, "show-thinking"),
-    (Setting::Strength, "strength"),
-    (Setting::StrictReading, "strict-reading"),
-    (Setting::SystemColumn, "system-column"),
-    (Setting::Systems, "systems"),
-    (Setting::Texts, "texts"),
-    (Setting::Ties, "ties"),
-    (Setting::TrajectoryBudget, "trajectory-budget"),
-    (Setting::TranslationOf, "translation-of"),
-    (Setting::Trust, "trust"),
-    (Setting::Turn, "turn"),
-    (Setting::TweakSet, "tweak-set"),
-    (Setting::U, "u"),
-    (Setting::Update, "update"),
-    (Setting::Verbose, "verbose"),
-    (Setting::Weight, "weight"),
-    (Setting::Where, "where"),
-    (Setting::Winner, "winner"),
-];
-
 impl Setting {
     /// Returns every setting, in the order of their names.
     pub fn all() -> impl Iterator<Item = Setting> {
-        NAMES.iter().map(|(setting, _)| *setting)
+        Setting::VARIANTS.iter().copied()
     }
 
     /// Returns the setting's plain name: lower case, words joined by hyphens.
-    pub const fn name(self) -> &'static str {
-        NAMES[self as usize].1
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Spells settings by `spell` from now on, in the whole process. The first door to say so wins;
@@ -247,12 +148,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_plain_and_each_is_there_once() {
-        for (place, (setting, name)) in NAMES.iter().enumerate() {
-            assert_eq!(*setting as usize, place, "{setting:?} is out of order");
-            assert!(!name.starts_with('-'));
-        }
-        assert!(NAMES.is_sorted_by(|(_, one), (_, next)| one < next));
+    fn names_are_plain_and_in_order() {
+        assert!(Setting::all().is_sorted_by(|one, next| one.name() < next.name()));
         assert_eq!(Setting::MaxCost.to_string(), "`max-cost`");
     }
 }

@@ -4,10 +4,13 @@ use crate::{Side, likeliest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 
 /// Where a verdict was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[derive(IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum VerdictSource {
     /// The probabilities of the answer's tokens.
     Probabilities,
@@ -38,37 +41,11 @@ pub enum VerdictSource {
 
 impl VerdictSource {
     /// Every source.
-    pub const ALL: [VerdictSource; 12] = [
-        VerdictSource::Probabilities,
-        VerdictSource::Text,
-        VerdictSource::Likelihood,
-        VerdictSource::Reward,
-        VerdictSource::SecondStage,
-        VerdictSource::Person,
-        VerdictSource::Mixed,
-        VerdictSource::Schema,
-        VerdictSource::Prose,
-        VerdictSource::Reasoning,
-        VerdictSource::ToolCall,
-        VerdictSource::AgainstText,
-    ];
+    pub const ALL: &[VerdictSource] = VerdictSource::VARIANTS;
 
     /// Returns the name that files and reports use.
     pub fn name(self) -> &'static str {
-        match self {
-            VerdictSource::Probabilities => "probabilities",
-            VerdictSource::Text => "text",
-            VerdictSource::Likelihood => "likelihood",
-            VerdictSource::Reward => "reward",
-            VerdictSource::SecondStage => "second-stage",
-            VerdictSource::Person => "person",
-            VerdictSource::Mixed => "mixed",
-            VerdictSource::Schema => "schema",
-            VerdictSource::Prose => "prose",
-            VerdictSource::Reasoning => "reasoning",
-            VerdictSource::ToolCall => "tool-call",
-            VerdictSource::AgainstText => "against-text",
-        }
+        self.into()
     }
 
     /// Returns how the reply was read, for people; None where no words of a judge were read.
@@ -297,6 +274,8 @@ impl Grade {
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
+#[derive(EnumString, IntoStaticStr, VariantArray, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum FailureKind {
     /// The judge's text holds no verdict of the asked form, or more than one.
     Unparsed,
@@ -347,31 +326,13 @@ pub fn check_reward(reward: f64) -> Result<f64, String> {
 
 impl FailureKind {
     /// Every kind, in the order of the variants.
-    pub const ALL: [FailureKind; 9] = [
-        FailureKind::Unparsed,
-        FailureKind::Refused,
-        FailureKind::Truncated,
-        FailureKind::TooLong,
-        FailureKind::Invalid,
-        FailureKind::ModelError,
-        FailureKind::Drifted,
-        FailureKind::Inconsistent,
-        FailureKind::OffLabel,
-    ];
+    pub const ALL: &[FailureKind] = <FailureKind as VariantArray>::VARIANTS;
+    /// Their names.
+    pub const NAMES: &[&str] = <FailureKind as VariantNames>::VARIANTS;
 
     /// Returns the name that files and reports use.
     pub fn name(self) -> &'static str {
-        match self {
-            FailureKind::Unparsed => "unparsed",
-            FailureKind::Refused => "refused",
-            FailureKind::Truncated => "truncated",
-            FailureKind::TooLong => "too-long",
-            FailureKind::Invalid => "invalid",
-            FailureKind::ModelError => "model-error",
-            FailureKind::Drifted => "drifted",
-            FailureKind::Inconsistent => "inconsistent",
-            FailureKind::OffLabel => "off-label",
-        }
+        self.into()
     }
 }
 

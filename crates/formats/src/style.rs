@@ -1,6 +1,7 @@
 //! The style of a text in counts: how long it is, and how much of it is headings, lists and bold.
 
 use pulldown_cmark::{Event, Parser, Tag};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// How long a text is and what Markdown it uses; the covariates of style control (Li, Angelopoulos
 /// and Chiang 2024).
@@ -33,7 +34,8 @@ impl Style {
 }
 
 /// One count of a text's style, as the covariate that style control takes out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum StyleCovariate {
     /// Length in tokens.
     Length,
@@ -46,28 +48,17 @@ pub enum StyleCovariate {
 }
 
 impl StyleCovariate {
-    /// All of them.
-    pub const ALL: [StyleCovariate; 4] = [
-        StyleCovariate::Length,
-        StyleCovariate::Headings,
-        StyleCovariate::Lists,
-        StyleCovariate::Bold,
-    ];
+    /// The names of all of them.
+    pub const NAMES: &[&str] = StyleCovariate::VARIANTS;
 
     /// Returns the name, as a user gives it.
     pub fn name(self) -> &'static str {
-        match self {
-            StyleCovariate::Length => "length",
-            StyleCovariate::Headings => "headings",
-            StyleCovariate::Lists => "lists",
-            StyleCovariate::Bold => "bold",
-        }
+        self.into()
     }
 
     /// Returns the covariate of this name; `None` where there is none.
     pub fn from_name(name: &str) -> Option<StyleCovariate> {
-        let mut all = StyleCovariate::ALL.into_iter();
-        all.find(|covariate| covariate.name() == name)
+        name.parse().ok()
     }
 
     fn count_in(self, style: &Style) -> usize {
@@ -233,9 +224,12 @@ mod tests {
         let text = "# One\n\nText with **bold**, __more__.\n\n- a\n1. b\n## Two";
         let style = count_style(text);
         let expected = [style.tokens as f64, 2.0, 2.0, 2.0];
-        assert_eq!(count_covariates(text, &StyleCovariate::ALL), expected);
-        for (covariate, count) in StyleCovariate::ALL.into_iter().zip(expected) {
-            assert_eq!(StyleCovariate::from_name(covariate.name()), Some(covariate));
+        let all = StyleCovariate::NAMES.iter();
+        let all: Vec<_> = all
+            .filter_map(|name| StyleCovariate::from_name(name))
+            .collect();
+        assert_eq!(count_covariates(text, &all), expected);
+        for (covariate, count) in all.into_iter().zip(expected) {
             assert_eq!(count_covariates(text, &[covariate]), [count]);
         }
         assert_eq!(StyleCovariate::from_name("Length"), None);

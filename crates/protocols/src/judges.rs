@@ -1,6 +1,7 @@
 //! Who answers a protocol's calls.
 
 use crate::cut_short::CutShort;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Who answers a protocol's calls, by identity.
@@ -39,7 +40,7 @@ pub struct Judges {
 }
 
 /// A judge whose server holds replies to a JSON schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HoldingJudge {
     /// Its identity.
     pub judge: Arc<str>,
@@ -50,7 +51,7 @@ pub struct HoldingJudge {
 }
 
 /// A judge that answers questions about a state with probabilities, and writes no text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DecidingJudge {
     /// Its identity.
     pub judge: Arc<str>,

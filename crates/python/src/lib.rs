@@ -33,7 +33,7 @@ fn settings() -> PyResult<String> {
 /// Returns the kinds of warnings that a ranking may have.
 #[pyfunction]
 fn warning_kinds() -> Vec<&'static str> {
-    WarningKind::ALL.map(WarningKind::name).to_vec()
+    WarningKind::NAMES.to_vec()
 }
 
 #[pymodule]

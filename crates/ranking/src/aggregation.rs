@@ -3,9 +3,11 @@
 use crate::ScoreUnit;
 use evenhand_stats::{PairMethod, PointMethod, Ridge, Trim};
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// How judgments become scores of systems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Aggregation {
     /// Bradley-Terry by maximum likelihood, ties as half wins.
     BradleyTerry,
@@ -26,6 +28,7 @@ pub enum Aggregation {
     /// Newman (2023).
     Newman,
     /// PageRank of who lost to whom.
+    #[strum(serialize = "pagerank")]
     PageRank,
     /// Mean score.
     Mean,
@@ -48,40 +51,12 @@ pub enum RankScale {
 }
 
 impl Aggregation {
-    /// All of them.
-    pub const ALL: [Aggregation; 13] = [
-        BradleyTerry,
-        RaoKupper,
-        Davidson,
-        WinRatio,
-        AverageWinRate,
-        Elo,
-        Counting,
-        Eigenvector,
-        Newman,
-        PageRank,
-        Mean,
-        Median,
-        TrimmedMean,
-    ];
+    /// The names of all of them.
+    pub const NAMES: &[&str] = Aggregation::VARIANTS;
 
     /// Returns the name that users give.
     pub fn name(self) -> &'static str {
-        match self {
-            BradleyTerry => "bradley-terry",
-            RaoKupper => "rao-kupper",
-            Davidson => "davidson",
-            WinRatio => "win-ratio",
-            AverageWinRate => "average-win-rate",
-            Elo => "elo",
-            Counting => "counting",
-            Eigenvector => "eigenvector",
-            Newman => "newman",
-            PageRank => "pagerank",
-            Mean => "mean",
-            Median => "median",
-            TrimmedMean => "trimmed-mean",
-        }
+        self.into()
     }
 
     /// Whether it needs scores of single responses; the others compare two.
@@ -161,15 +136,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_aggregation_has_one_estimator_and_a_name_of_its_own() {
-        let mut names: Vec<&str> = Aggregation::ALL
-            .iter()
-            .map(|aggregation| aggregation.name())
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), Aggregation::ALL.len());
-        for one in Aggregation::ALL {
+    fn every_aggregation_has_one_estimator() {
+        for name in Aggregation::NAMES {
+            let one: Aggregation = name.parse().unwrap();
             let estimators = usize::from(one.point_method().is_some())
                 + usize::from(one.pair_method(None).is_some());
             assert_eq!(estimators, usize::from(one != Elo), "{one:?}");

@@ -264,9 +264,10 @@ impl Collected {
 
     /// Returns how many verdicts are made of the probabilities of answers.
     pub fn measured(&self) -> u64 {
-        let sources = VerdictSource::ALL.into_iter();
-        let measured = sources.filter(|source| source.is_measured());
-        measured.map(|source| self.from_source(source)).sum()
+        let measured = VerdictSource::ALL
+            .iter()
+            .filter(|source| source.is_measured());
+        measured.map(|source| self.from_source(*source)).sum()
     }
 
     /// Returns how many verdicts came from this source.

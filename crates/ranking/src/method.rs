@@ -6,9 +6,11 @@ use evenhand_engine::EngineError;
 use evenhand_stats::{Bootstrap, PairMethod, Ridge};
 use schemars::JsonSchema;
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 /// How intervals are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Ci {
     /// Percentile bootstrap.
     Bootstrap,
@@ -50,12 +52,7 @@ const IDLE_ROUNDS: usize = 2;
 impl Ci {
     /// Returns the name that users give.
     pub fn name(self) -> &'static str {
-        match self {
-            Ci::Bootstrap => "bootstrap",
-            Ci::Bca => "bca",
-            Ci::Sandwich => "sandwich",
-            Ci::None => "none",
-        }
+        self.into()
     }
 
     /// Whether intervals of scores come from resamples.

@@ -5,6 +5,7 @@ use crate::{JudgmentCounts, Reader, Store, StoreError};
 use rusqlite::OptionalExtension;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +25,8 @@ pub struct RunProgress {
 /// What can be said of a run as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum RunState {
     /// A process holds the run's lock: judgments may still come in.
     Running,
@@ -41,13 +44,7 @@ pub enum RunState {
 impl RunState {
     /// Returns the name that files use.
     pub fn name(self) -> &'static str {
-        match self {
-            RunState::Running => "running",
-            RunState::Complete => "complete",
-            RunState::Stopped => "stopped",
-            RunState::Failed => "failed",
-            RunState::Unknown => "unknown",
-        }
+        self.into()
     }
 }
 
@@ -85,8 +82,7 @@ impl Store {
 }
 
 impl Reader {
-    /// Returns how far the run has come. Of a run of an earlier version the plan is that of its
-    /// report, which is made at the end alone.
+    /// Returns how far the run has come.
     ///
     /// # Errors
     /// A database that cannot be read.
@@ -110,10 +106,7 @@ impl Reader {
         let sql = "SELECT trials FROM plan";
         let kept = self.db.query_row(sql, [], |row| row.get(0)).optional()?;
         let kept: Option<Option<i64>> = kept;
-        let planned = match kept {
-            Some(trials) => trials.map(|trials| trials.max(0) as u64),
-            None => self.reported_trials()?,
-        };
+        let planned = kept.flatten().map(|trials| trials.max(0) as u64);
         // A later session may have planned less than an earlier one judged.
         let planned = planned.map(|planned| planned.max(counts.judgments));
         let state = if running {
@@ -144,16 +137,6 @@ impl Reader {
     /// Whether a process holds the run's lock.
     pub fn is_running(&self) -> bool {
         is_locked(self.dir())
-    }
-
-    /// The trials that a report of this run counts, where it counts all that are kept.
-    fn reported_trials(&self) -> Result<Option<u64>, StoreError> {
-        let sql = "SELECT max(CASE WHEN json_valid(report) THEN report ->> '$.coverage.trials' \
-                   END) FROM results";
-        let trials: Option<i64> = self.db.query_row(sql, [], |row| row.get(0)).unwrap_or(None);
-        let trials = trials.map(|trials| trials.max(0) as u64);
-        let judged = self.count_judgments()?;
-        Ok(trials.filter(|trials| *trials == judged && judged > 0))
     }
 }
 

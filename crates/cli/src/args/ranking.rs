@@ -34,7 +34,7 @@ pub(crate) struct RankingArgs {
     ///
     /// See `evenhand help aggregations`. [default: mean for scores, else bradley-terry]
     #[arg(
-        long, value_parser = names(Aggregation::ALL.map(Aggregation::name), parse_aggregation),
+        long, value_parser = names(Aggregation::NAMES.iter().copied(), parse_aggregation),
         hide_possible_values = true, value_name = "NAME", help_heading = STATISTICS
     )]
     pub(crate) aggregate: Option<Aggregation>,
@@ -95,15 +95,8 @@ impl RankingArgs {
 }
 
 pub(crate) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
-    let mut known = Aggregation::ALL.into_iter();
-    known
-        .find(|aggregation| aggregation.name() == name)
-        .ok_or_else(|| {
-            format!(
-                "expected one of {}",
-                Aggregation::ALL.map(Aggregation::name).join(", ")
-            )
-        })
+    name.parse()
+        .map_err(|_| format!("expected one of {}", Aggregation::NAMES.join(", ")))
 }
 
 /// The most threads that are started: more of them do harm.

@@ -87,7 +87,7 @@ pub(crate) struct AuditArgs {
     /// and failures]
     #[arg(
         long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
-        value_parser = names(Probe::ALL.map(Probe::name).into_iter().chain(["all"]), parse_probes),
+        value_parser = names(Probe::NAMES.iter().copied().chain(["all"]), parse_probes),
         help_heading = PROBES
     )]
     pub(crate) probes: Vec<Vec<Probe>>,
@@ -99,7 +99,7 @@ pub(crate) struct AuditArgs {
     /// systems.
     #[arg(
         long, value_name = "NAME", default_value = "drawn",
-        value_parser = names(PairChoice::ALL.map(PairChoice::name), parse_pairs),
+        value_parser = names(PairChoice::NAMES.iter().copied(), parse_pairs),
         help_heading = PROBES
     )]
     pub(crate) pairs: PairChoice,
@@ -238,17 +238,12 @@ pub(super) fn parse_probes(name: &str) -> Result<Vec<Probe>, String> {
         "all" => Ok(Probe::ALL.to_vec()),
         name => Probe::named(name)
             .map(|probe| vec![probe])
-            .ok_or_else(|| expect_some_of(&Probe::ALL.map(Probe::name))),
+            .ok_or_else(|| expect_some_of(Probe::NAMES)),
     }
 }
 
 fn parse_pairs(name: &str) -> Result<PairChoice, String> {
-    let expected = || {
-        format!(
-            "expected one of {}",
-            PairChoice::ALL.map(PairChoice::name).join(", ")
-        )
-    };
+    let expected = || format!("expected one of {}", PairChoice::NAMES.join(", "));
     PairChoice::named(name).ok_or_else(expected)
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct CiteArgs {
     pub(crate) design: Option<String>,
     /// An aggregation
     #[arg(
-        long, value_parser = names(Aggregation::ALL.map(Aggregation::name), parse_aggregation),
+        long, value_parser = names(Aggregation::NAMES.iter().copied(), parse_aggregation),
         hide_possible_values = true, value_name = "NAME", help_heading = STATISTICS
     )]
     pub(crate) aggregate: Option<Aggregation>,
@@ -49,7 +49,7 @@ pub(crate) struct CiteArgs {
     /// Probes of an audit, as `audit` takes them
     #[arg(
         long, value_delimiter = ',', hide_possible_values = true, value_name = "NAME,...",
-        value_parser = names(Probe::ALL.map(Probe::name).into_iter().chain(["all"]), parse_probes),
+        value_parser = names(Probe::NAMES.iter().copied().chain(["all"]), parse_probes),
         help_heading = PROBES
     )]
     pub(crate) probes: Vec<Vec<Probe>>,
@@ -167,8 +167,7 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
         parse_aggregation(&word(&report["aggregation"])).map_or(Vec::new(), cite::of_aggregation),
     );
     let named = word(&report["ci"]["method"]);
-    let intervals = Intervals::ALL.into_iter().find(|one| one.name() == named);
-    uses.extend(intervals.map_or(Vec::new(), cite::of_intervals));
+    uses.extend(named.parse().map_or(Vec::new(), cite::of_intervals));
     let rows = report["ranking"].as_array();
     if rows.is_some_and(|rows| rows.iter().any(|row| !row["better_than"].is_null())) {
         uses.extend(cite::of_adjustment(Adjust::Joint));

@@ -319,14 +319,6 @@ fn examples_of(run: &OpenRun, models: &[String; 2]) -> Result<Vec<ComparatorExam
     Ok(examples)
 }
 
-/// A page of a site: a run's report in a file.
-struct Page {
-    file: String,
-    name: String,
-    judged_at: String,
-    overview: Overview,
-}
-
 /// Runs and leaderboards as a folder of static pages.
 // Long: the whole command in the order of its work; the names and days of pages are decided where
 // a page is written.
@@ -341,7 +333,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     }
     let prices = args.prices.table()?;
     make_folder(&args.out)?;
-    let (mut pages, mut left_out): (Vec<Page>, usize) = (Vec::new(), 0);
+    let (mut pages, mut left_out): (Vec<SitePage>, usize) = (Vec::new(), 0);
     for dir in &runs {
         let mut report = read_shown(dir, &prices)?;
         if !args.addresses {
@@ -386,11 +378,11 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
                 used.map_err(describe_unread)?
             }
         };
-        pages.push(Page {
+        pages.push(SitePage {
             file,
             name: (report.overview().label.clone()).unwrap_or_else(|| name_of(dir)),
             judged_at,
-            overview: report.overview().clone(),
+            run: report.overview().clone(),
         });
     }
     pages.sort_by(|a, b| {
@@ -398,15 +390,8 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
             .cmp(&a.judged_at)
             .then_with(|| a.name.cmp(&b.name))
     });
-    let rows = pages.iter().map(|page| SitePage {
-        file: page.file.clone(),
-        name: page.name.clone(),
-        judged_at: page.judged_at.clone(),
-        run: &page.overview,
-    });
-    let rows: Vec<SitePage> = rows.collect();
     let index = args.out.join("index.html");
-    if rows.is_empty() {
+    if pages.is_empty() {
         return Err(Failed::usage(match left_out {
             1 => {
                 "the only run is not finished, or keeps no result; --all includes it anyway".into()
@@ -416,12 +401,12 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
             ),
         }));
     }
-    let mut text = site_index(&args.title, &rows).into_bytes();
+    let mut text = site_index(&args.title, &pages).into_bytes();
     for page in pages.iter().filter(|_| !args.addresses) {
-        text = without_addresses(&page.overview, text);
+        text = without_addresses(&page.run, text);
     }
     write_asked(&index, &text)?;
-    let written = match rows.len() {
+    let written = match pages.len() {
         1 => "1 page".into(),
         count => format!("{count} pages"),
     };
@@ -439,7 +424,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
 
 /// The pages of a folder that are not among those that were written, such as of a run that is no
 /// longer part of the site.
-fn other_pages(folder: &Path, pages: &[Page]) -> Vec<String> {
+fn other_pages(folder: &Path, pages: &[SitePage]) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
     let is_other = |name: &String| {

@@ -132,7 +132,7 @@ fn parse_covariates(text: &str) -> Result<Vec<Covariate>, String> {
     let names = split_list(text).into_iter();
     let covariates = names.map(|name| {
         Covariate::from_name(&name).ok_or_else(|| {
-            let known = StyleCovariate::ALL.map(StyleCovariate::name).join(", ");
+            let known = StyleCovariate::NAMES.join(", ");
             format!("expected one of {known}, order, or response.FIELD")
         })
     });

@@ -9,6 +9,7 @@ use evenhand_models::served::Holding;
 use evenhand_models::{Answer, Model, Work};
 use evenhand_protocols::{HoldingJudge, SCHEMA_VERSION, make_probe, read_probe};
 use evenhand_store::Reader;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
@@ -27,24 +28,16 @@ pub(crate) fn manifest_value(holding: &[HoldingJudge]) -> Option<String> {
     if holding.is_empty() {
         return None;
     }
-    let judges: Vec<Value> = holding
-        .iter()
-        .map(|one| json!({"judge": *one.judge, "measures": one.measures}))
-        .collect();
-    Some(json!({"version": SCHEMA_VERSION, "judges": judges}).to_string())
+    Some(json!({"version": SCHEMA_VERSION, "judges": holding}).to_string())
 }
 
-/// Reads the judges that a manifest names so. What it says in another way is no judge of ours.
-pub(crate) fn judges_of_manifest(value: Option<&String>) -> Vec<HoldingJudge> {
+/// Reads the judges that a manifest names so, or as those that decide. What it says in another way
+/// is no judge of ours.
+pub(crate) fn judges_of_manifest<J: DeserializeOwned>(value: Option<&String>) -> Vec<J> {
     let value: Option<Value> = value.and_then(|value| serde_json::from_str(value).ok());
     let judges = value.as_ref().and_then(|value| value["judges"].as_array());
-    let judges = judges.into_iter().flatten().filter_map(|one| {
-        Some(HoldingJudge {
-            judge: one["judge"].as_str()?.into(),
-            measures: one["measures"].as_bool()?,
-        })
-    });
-    judges.collect()
+    let judges = judges.into_iter().flatten();
+    judges.filter_map(|one| J::deserialize(one).ok()).collect()
 }
 
 /// Sets in a job of which judges the replies are held to a schema, as far as that is known without
@@ -192,7 +185,7 @@ mod tests {
     #[test]
     fn a_manifest_says_whose_replies_are_held_and_a_run_of_before_nothing() {
         assert_eq!(manifest_value(&[]), None);
-        assert_eq!(judges_of_manifest(None), []);
+        assert_eq!(judges_of_manifest::<HoldingJudge>(None), []);
         for measures in [false, true] {
             let judges =
                 ["openai:m@http://h/v1 {\"top-logprobs\":5}", "b"].map(|judge| HoldingJudge {
@@ -200,7 +193,7 @@ mod tests {
                     measures,
                 });
             let value = manifest_value(&judges).unwrap();
-            assert_eq!(judges_of_manifest(Some(&value)), judges);
+            assert_eq!(judges_of_manifest::<HoldingJudge>(Some(&value)), judges);
         }
         for strange in [
             "",
@@ -209,7 +202,8 @@ mod tests {
             r#"{"judges": 3}"#,
             r#"{"judges": [{"judge": 1}]}"#,
         ] {
-            assert_eq!(judges_of_manifest(Some(&strange.to_string())), []);
+            let strange = strange.to_string();
+            assert_eq!(judges_of_manifest::<HoldingJudge>(Some(&strange)), []);
         }
     }
 }

@@ -45,7 +45,7 @@ impl Recorded {
             reads_marks: marks.map_or_else(Vec::new, |value| marks::judges_of_manifest(value)),
             raw_marks: false,
             holding: hold::judges_of_manifest(settings.get(hold::MANIFEST_KEY)),
-            deciding: decide::judges_of_manifest(settings.get(decide::MANIFEST_KEY)),
+            deciding: hold::judges_of_manifest(settings.get(decide::MANIFEST_KEY)),
             temperature: temperature
                 .and_then(|text| text.parse().ok())
                 .unwrap_or(0.0),

@@ -5,6 +5,7 @@ use super::{Electricity, Price, Rate, TokenPrices, USD_PER_KWH};
 use crate::EngineError;
 use evenhand_core::Refusal;
 use serde::Deserialize;
+use strum::IntoStaticStr;
 use toml::Spanned;
 
 /// Above any price, and far below what would overflow.
@@ -84,7 +85,8 @@ enum RateKind {
     Electricity,
 }
 
-#[derive(Clone, Copy, Deserialize, PartialEq)]
+#[derive(Clone, Copy, Deserialize, PartialEq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "kebab-case")]
 enum Provider {
     Openai,
@@ -97,18 +99,6 @@ enum Provider {
 }
 
 impl Provider {
-    fn name(self) -> &'static str {
-        match self {
-            Provider::Openai => "openai",
-            Provider::Anthropic => "anthropic",
-            Provider::Systemone => "systemone",
-            Provider::Decisions => "decisions",
-            Provider::Reward => "reward",
-            Provider::Gguf => "gguf",
-            Provider::Simulated => "simulated",
-        }
-    }
-
     fn is_served(self) -> bool {
         !matches!(self, Provider::Gguf | Provider::Simulated)
     }
@@ -172,7 +162,7 @@ impl PriceText<'_> {
             let why = "url goes with judges that are served; gguf and simulated are not";
             return Err(self.refuse_at(at, why));
         }
-        let provider = row.provider.name();
+        let provider: &str = row.provider.into();
         let host = row
             .url
             .as_deref()

@@ -144,7 +144,7 @@ impl Spec {
             "seed" => self.seed = part.parse_as("a whole number")?,
             "log" => self.log = Some(part.value.to_string()),
             _ => {
-                let Some(taste) = Taste::by_name(part.key) else {
+                let Ok(taste) = part.key.parse::<Taste>() else {
                     return Err(part.refuse(&format!("unknown key; expected one of {KEYS}")));
                 };
                 self.tastes.push((taste, part.number(0.0, 1.0)?));

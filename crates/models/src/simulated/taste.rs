@@ -1,7 +1,10 @@
 //! Things in a response that a simulated judge may fall for, found by its words and marks.
 
+use strum::{EnumString, IntoStaticStr};
+
 /// Something in a text that must not matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Taste {
     /// Praise of the reader.
@@ -17,28 +20,9 @@ pub enum Taste {
 }
 
 impl Taste {
-    const ALL: [Taste; 5] = [
-        Taste::Flattery,
-        Taste::Markdown,
-        Taste::Emoji,
-        Taste::Authority,
-        Taste::Injection,
-    ];
-
     /// Returns its name in a simulated judge's specification.
     pub fn name(self) -> &'static str {
-        match self {
-            Taste::Flattery => "flattery",
-            Taste::Markdown => "markdown",
-            Taste::Emoji => "emoji",
-            Taste::Authority => "authority",
-            Taste::Injection => "injection",
-        }
-    }
-
-    /// Returns the taste of this name.
-    pub(super) fn by_name(name: &str) -> Option<Taste> {
-        Taste::ALL.into_iter().find(|taste| taste.name() == name)
+        self.into()
     }
 
     /// Returns how much of it a text has.

@@ -164,11 +164,10 @@ fn read_failure(value: &str) -> Result<FailureFilter> {
     if value == "any" {
         return Ok(FailureFilter::Any);
     }
-    let mut kinds = FailureKind::ALL.into_iter();
-    match kinds.find(|kind| kind.name() == value) {
-        Some(kind) => Ok(FailureFilter::Kind(kind)),
-        None => {
-            let names = FailureKind::ALL.map(FailureKind::name).join(", ");
+    match value.parse() {
+        Ok(kind) => Ok(FailureFilter::Kind(kind)),
+        Err(_) => {
+            let names = FailureKind::NAMES.join(", ");
             Err(bad_value(
                 "failure",
                 value,

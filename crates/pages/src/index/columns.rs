@@ -99,8 +99,7 @@ impl Columns {
             EntryOutcome::Score(score) => (State::Score as u8, [*score, 0.0, 0.0]),
             EntryOutcome::Places(_) => (State::Places as u8, [0.0; 3]),
             EntryOutcome::Failed(kind) => {
-                let place = FailureKind::ALL.iter().position(|known| known == kind);
-                let place = place.unwrap_or_default() as u8;
+                let place = *kind as u8;
                 (State::Failed as u8 | (place << FAILURE_SHIFT), [0.0; 3])
             }
         };

@@ -100,7 +100,6 @@ fn outcome_of(judgment: &JudgmentColumns<'_>) -> EntryOutcome {
         return EntryOutcome::of_places(places);
     }
     // A verdict that cannot be read counts as a reply that cannot.
-    let mut kinds = FailureKind::ALL.into_iter();
-    let kind = kinds.find(|kind| Some(kind.name()) == judgment.failure);
+    let kind = judgment.failure.and_then(|name| name.parse().ok());
     EntryOutcome::Failed(kind.unwrap_or(FailureKind::Unparsed))
 }

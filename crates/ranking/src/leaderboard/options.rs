@@ -240,7 +240,7 @@ pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Re
     // Texts of which nothing is counted.
     let counts_style = |name: &String| StyleCovariate::from_name(name).is_some();
     if options.texts.is_some() && !options.control.iter().any(counts_style) {
-        let names = StyleCovariate::ALL.map(StyleCovariate::name).join(",");
+        let names = StyleCovariate::NAMES.join(",");
         let reason = format!(
             "nothing is counted in them; say which with {control} {names}, or leave it out"
         );

@@ -261,8 +261,8 @@ impl Answer {
         };
         // Where scores of hard items are not there, a mean is higher, and that is no lead.
         let missing = report.missing.as_deref().unwrap_or_default();
-        let mut all = Aggregation::ALL.iter();
-        let is_of_scores = all.any(|one| one.name() == report.aggregation && one.needs_scores());
+        let aggregation = report.aggregation.parse::<Aggregation>();
+        let is_of_scores = aggregation.is_ok_and(Aggregation::needs_scores);
         let text = match missing {
             [first, others @ ..] if is_of_scores => {
                 let MissingItems { system, items, of } = first;

@@ -40,10 +40,10 @@ impl Report {
                 of: job.dataset.items.len() as u64,
             });
         let measured = collected.measured();
-        let mut sources = BTreeMap::from(
-            VerdictSource::ALL.map(|source| (source.name(), collected.from_source(source))),
-        );
-        sources.retain(|_, count| *count > 0);
+        let sources = VerdictSource::ALL
+            .iter()
+            .map(|source| (source.name(), collected.from_source(*source)));
+        let sources: BTreeMap<_, _> = sources.filter(|(_, count)| *count > 0).collect();
         // Replies that a second stage might have read.
         let is_list = job.protocol.form() == Form::Checklist(ChecklistCalls::Together);
         let unread = match job.judges.second_stage {

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use strum::{EnumString, IntoStaticStr};
 
 /// One system in the ranking.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -227,6 +228,8 @@ pub struct IntervalMethod {
 /// By which method intervals were made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[derive(EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Intervals {
     /// Percentile bootstrap.
     Bootstrap,
@@ -244,26 +247,9 @@ pub enum Intervals {
 }
 
 impl Intervals {
-    /// All of them.
-    pub const ALL: [Intervals; 6] = [
-        Intervals::Bootstrap,
-        Intervals::Bca,
-        Intervals::Sandwich,
-        Intervals::PredictionPowered,
-        Intervals::LengthControl,
-        Intervals::None,
-    ];
-
     /// Returns the word that reports use.
     pub fn name(self) -> &'static str {
-        match self {
-            Intervals::Bootstrap => "bootstrap",
-            Intervals::Bca => "bca",
-            Intervals::Sandwich => "sandwich",
-            Intervals::PredictionPowered => "prediction-powered",
-            Intervals::LengthControl => "length-control",
-            Intervals::None => "none",
-        }
+        self.into()
     }
 }
 

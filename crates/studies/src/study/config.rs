@@ -496,10 +496,8 @@ impl Config {
         }
         let mut found = Vec::new();
         for name in &self.aggregations {
-            let mut all = Aggregation::ALL.into_iter();
-            let known = all.find(|aggregation| aggregation.name() == name);
-            found.push(known.ok_or_else(|| {
-                let names = Aggregation::ALL.map(Aggregation::name).join(", ");
+            found.push(name.parse().map_err(|_| {
+                let names = Aggregation::NAMES.join(", ");
                 format!("aggregations: `{name}` is not known; expected any of {names}")
             })?);
         }

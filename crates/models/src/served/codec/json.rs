@@ -2,7 +2,8 @@
 
 use crate::served::codec::LARGEST_BODY;
 use crate::served::fault::{Fault, FaultKind};
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 use std::borrow::Cow;
 use std::fmt;
@@ -138,33 +139,10 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 }
 
-/// A field's name.
-struct Name<'a>(Cow<'a, str>);
-
-impl<'de> Deserialize<'de> for Name<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(AnyName)
-    }
-}
-
-/// Takes a field's name as it stands, or, where it is escaped, what it means.
-struct AnyName;
-
-impl<'de> Visitor<'de> for AnyName {
-    type Value = Name<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a field's name")
-    }
-
-    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Name<'de>, E> {
-        Ok(Name(Cow::Borrowed(name)))
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<Name<'de>, E> {
-        Ok(Name(Cow::Owned(name.to_owned())))
-    }
-}
+/// A field's name as it stands, or, where it is escaped, what it means.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// How much of a body that is not JSON is shown.
 const EXCERPT: usize = 200;

@@ -35,7 +35,7 @@ fn an_estimate_is_what_a_judge_is_asked_that_never_contradicts_itself() {
     let dir = tempfile::tempdir().unwrap();
     let mut options = options(
         "simulated:accuracy=1,gap=1",
-        &Probe::ALL,
+        Probe::ALL,
         &dir.path().join("run"),
     );
     options.by_model = by_simulated_model("simulated:seed=4");

@@ -319,7 +319,7 @@ fn a_fair_judge_is_rarely_accused() {
             &format!("simulated:gap=1.2,seed={seed}"),
             40,
             all,
-            &Probe::ALL,
+            Probe::ALL,
         );
         report.findings.iter().any(|finding| finding.biased)
     };

@@ -10,7 +10,7 @@ fn a_fair_judge_is_left_in_peace() {
             &format!("simulated:gap=1,seed={seed}"),
             40,
             |options| options.rewrites = Rewrite::ALL.to_vec(),
-            &Probe::ALL,
+            Probe::ALL,
         )
     });
     let accused: Vec<_> = reports

@@ -36,7 +36,8 @@ fn accused(judge: &str, items: usize, seeds: u64, probes: &[Probe]) -> (u64, Vec
 fn probes(gap: &str) -> Vec<Probe> {
     let blind = ["0", "0.5"].contains(&gap);
     Probe::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|probe| !(blind && *probe == Probe::Null))
         .collect()
 }
