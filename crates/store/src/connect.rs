@@ -83,6 +83,7 @@ pub(crate) fn connect(
             let path = dir.to_path_buf();
             return Err(StoreError::OtherConfiguration { path, keys });
         }
+        schema::migrate(&db, version).map_err(|e| unwritable(dir, &e))?;
     }
     // A killed process loses nothing that was committed; a power cut may lose the last moments,
     // never the order.

@@ -42,7 +42,13 @@ impl Unfiled {
 
     /// Reads those that came since; whether there are any.
     pub(crate) fn read_on(&mut self, db: &Connection) -> rusqlite::Result<bool> {
-        let mut select = db.prepare_cached("SELECT id, key FROM calls WHERE id > ?1")?;
+        // From the first on an older run is read by its index of the keys, without the prompts
+        // between.
+        let sql = match self.last {
+            0 => "SELECT id, key FROM calls WHERE ?1 IS NOT NULL",
+            _ => "SELECT id, key FROM calls WHERE id > ?1",
+        };
+        let mut select = db.prepare_cached(sql)?;
         let mut rows = select.query([self.last])?;
         let mut calls: Vec<(i64, Option<[u8; 32]>)> = Vec::new();
         while let Some(row) = rows.next()? {

@@ -77,8 +77,9 @@ pub(crate) fn read_call(
     })
 }
 
-/// Reads what became of a call from its reply, its error and its tokens. What cannot be read is an
-/// error of this one call, so that the rest of the run can be used.
+/// Reads what became of a call from its reply, its error and its tokens, which up to format 8 stood
+/// in the reply, too. What cannot be read is an error of this one call, so that the rest of the run
+/// can be used.
 fn read_result(
     key: &RequestKey,
     reply: Option<String>,
@@ -86,9 +87,11 @@ fn read_result(
     usage: Usage,
 ) -> CallResult {
     let read = match (reply, error) {
-        (Some(reply), _) => {
-            serde_json::from_str::<Reply>(&reply).map(|reply| Ok(Reply { usage, ..reply }))
-        }
+        (Some(reply), _) => serde_json::from_str::<Reply>(&reply).map(|reply| {
+            let own = reply.usage != Usage::default();
+            let usage = if own { reply.usage } else { usage };
+            Ok(Reply { usage, ..reply })
+        }),
         (None, error) => serde_json::from_str::<CallError>(&error.unwrap_or_default()).map(Err),
     };
     read.unwrap_or_else(|why| {

@@ -3,11 +3,12 @@
 use crate::lookup::{StoredCall, read_kept_result, read_result_of};
 use crate::prompts::put_together;
 use crate::query::{find_row, read_rows};
+use crate::schema::parse_looks;
 use crate::store::{Store, noted_by_this_program};
 use crate::texts::{ITEM_COLUMNS, RESPONSE_COLUMNS};
 use crate::totals::{read_count, read_tokens};
 use crate::{Reader, StoreError};
-use evenhand_core::{CallResult, Reply, RequestKey, Usage};
+use evenhand_core::{CallResult, Reply, RequestKey, Usage, are_flipped, are_split};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 use schemars::JsonSchema;
@@ -233,6 +234,15 @@ impl Store {
             };
             let mut values = read_values(row)?;
             values[9] = Value::Text(crate::store::to_json(&ids)?);
+            // A run of an older format has no columns for how the looks compare.
+            if values[15] == Value::Null || values[16] == Value::Null {
+                let looks = match row.get_ref(10)? {
+                    ValueRef::Text(json) => parse_looks(json),
+                    _ => Vec::new(),
+                };
+                values[15] = Value::from(are_flipped(&looks, &[]));
+                values[16] = Value::from(are_split(&looks));
+            }
             insert.execute(params_from_iter(values))?;
             counts.judgments += 1;
         }

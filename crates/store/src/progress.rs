@@ -82,7 +82,8 @@ impl Store {
 }
 
 impl Reader {
-    /// Returns how far the run has come.
+    /// Returns how far the run has come. Of a run of an earlier version the plan is that of its
+    /// report, which is made at the end alone.
     ///
     /// # Errors
     /// A database that cannot be read.
@@ -106,7 +107,10 @@ impl Reader {
         let sql = "SELECT trials FROM plan";
         let kept = self.db.query_row(sql, [], |row| row.get(0)).optional()?;
         let kept: Option<Option<i64>> = kept;
-        let planned = kept.flatten().map(|trials| trials.max(0) as u64);
+        let planned = match kept {
+            Some(trials) => trials.map(|trials| trials.max(0) as u64),
+            None => self.reported_trials()?,
+        };
         // A later session may have planned less than an earlier one judged.
         let planned = planned.map(|planned| planned.max(counts.judgments));
         let state = if running {
@@ -137,6 +141,16 @@ impl Reader {
     /// Whether a process holds the run's lock.
     pub fn is_running(&self) -> bool {
         is_locked(self.dir())
+    }
+
+    /// The trials that a report of this run counts, where it counts all that are kept.
+    fn reported_trials(&self) -> Result<Option<u64>, StoreError> {
+        let sql = "SELECT max(CASE WHEN json_valid(report) THEN report ->> '$.coverage.trials' \
+                   END) FROM results";
+        let trials: Option<i64> = self.db.query_row(sql, [], |row| row.get(0)).unwrap_or(None);
+        let trials = trials.map(|trials| trials.max(0) as u64);
+        let judged = self.count_judgments()?;
+        Ok(trials.filter(|trials| *trials == judged && judged > 0))
     }
 }
 

@@ -64,6 +64,7 @@ impl Reader {
             std::thread::sleep(BEGINNING_PAUSE);
         };
         schema::check(&db, version).map_err(|why| not_a_run(dir, why))?;
+        schema::show_as_now(&db, version)?;
         Ok(Reader {
             db,
             dir: dir.to_path_buf(),

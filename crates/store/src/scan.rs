@@ -1,9 +1,10 @@
 //! Scans of all judgments and all calls by their plain columns.
 
 use crate::query::read_rows;
+use crate::schema::parse_looks;
 use crate::totals::read_count;
 use crate::{Reader, StoreError};
-use evenhand_core::Verdict;
+use evenhand_core::{Verdict, are_flipped, are_split};
 use rusqlite::Row;
 
 /// A judgment's plain columns.
@@ -91,7 +92,8 @@ impl Reader {
         let mut select = self.db.prepare_cached(
             "SELECT trial, item, first, second, replicate, p_first, p_tie, p_second, score, \
              flipped, split, failure, calls, systems, \
-             CASE WHEN p_first IS NULL AND score IS NULL THEN verdict END
+             CASE WHEN p_first IS NULL AND score IS NULL THEN verdict END, \
+             CASE WHEN split IS NULL THEN looks END
              FROM judgments WHERE trial >= ?1 ORDER BY trial",
         )?;
         let mut rows = select.query([i64::try_from(since).unwrap_or(i64::MAX)])?;
@@ -143,6 +145,14 @@ impl Reader {
 }
 
 fn read_judgment<'a>(row: &'a Row) -> rusqlite::Result<JudgmentColumns<'a>> {
+    // A run of an older format has no columns for how the looks compare.
+    let (flipped, split) = match (row.get(9)?, row.get(10)?) {
+        (Some(flipped), Some(split)) => (flipped, split),
+        _ => {
+            let looks = parse_looks(read_str(row, 15)?.unwrap_or_default().as_bytes());
+            (are_flipped(&looks, &[]), are_split(&looks))
+        }
+    };
     let preference = match [row.get(5)?, row.get(6)?, row.get(7)?] {
         [Some(first), Some(tie), Some(second)] => Some([first, tie, second]),
         _ => None,
@@ -155,8 +165,8 @@ fn read_judgment<'a>(row: &'a Row) -> rusqlite::Result<JudgmentColumns<'a>> {
         replicate: row.get(4)?,
         preference,
         score: row.get(8)?,
-        flipped: row.get(9)?,
-        split: row.get(10)?,
+        flipped,
+        split,
         failure: read_str(row, 11)?,
         calls: read_str(row, 12)?.unwrap_or_default(),
         systems: read_str(row, 13)?,

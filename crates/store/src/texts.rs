@@ -125,7 +125,7 @@ impl Reader {
         rows.collect()
     }
 
-    /// Whether the run keeps the texts that were judged; those of audits and studies do not.
+    /// Whether the run keeps the texts that were judged; those of formats before 6 do not.
     ///
     /// # Errors
     /// A database that cannot be read.

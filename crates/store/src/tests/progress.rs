@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::fixtures::open;
-use crate::{Manifest, keep_report};
+use crate::{Manifest, keep_report, schema};
 use evenhand_core::{Failure, FailureKind, Judgment, Response, Trial, Verdict, VerdictSource};
+use rusqlite::Connection;
 use std::path::Path;
 
 /// Judges these trials: some with a verdict, some without.
@@ -102,6 +103,52 @@ fn a_session_that_plans_less_than_was_judged_leaves_a_complete_run() {
     drop(store);
     let found = progress_of(dir.path());
     assert_eq!(found, progress(Some(6), [6, 6], RunState::Complete));
+}
+
+/// A run as programs of format 7 left it.
+fn run_of_format_7(dir: &Path, judged: u64) {
+    let mut store = open(dir);
+    judge(&mut store, 0..judged, true);
+    drop(store);
+    let now = dir.join("run.sqlite");
+    let old = dir.join("old.sqlite");
+    let db = Connection::open(&old).unwrap();
+    db.pragma_update(None, "journal_mode", "WAL").unwrap();
+    db.execute_batch(&schema::tables(7)).unwrap();
+    db.execute_batch(&format!(
+        "ATTACH '{}' AS now; INSERT INTO sessions SELECT * FROM now.sessions;
+         INSERT INTO judgments SELECT * FROM now.judgments; DETACH now;
+         PRAGMA application_id = 1163281742; PRAGMA user_version = 7;",
+        now.display()
+    ))
+    .unwrap();
+    drop(db);
+    std::fs::rename(old, now).unwrap();
+}
+
+#[test]
+fn a_run_of_an_earlier_version_knows_its_plan_by_its_report_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    run_of_format_7(dir.path(), 3);
+    let unknown = progress(None, [3, 3], RunState::Unknown);
+    assert_eq!(progress_of(dir.path()), unknown);
+    assert!(!unknown.is_unfinished());
+    let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
+    let report = "INSERT INTO results VALUES (1, 1, 'rank', 0.0, ?1)";
+    // What a report counts and the run does not hold is of another time.
+    db.execute(report, [r#"{"coverage":{"trials":9}}"#])
+        .unwrap();
+    assert_eq!(progress_of(dir.path()), unknown);
+    db.execute("DELETE FROM results", []).unwrap();
+    db.execute(report, [r#"{"coverage":{"trials":3}}"#])
+        .unwrap();
+    let complete = progress(Some(3), [3, 3], RunState::Complete);
+    assert_eq!(progress_of(dir.path()), complete);
+    drop(db);
+    drop(open(dir.path()));
+    let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
+    assert_eq!(schema::version(&db).unwrap(), schema::VERSION);
+    assert_eq!(progress_of(dir.path()), complete, "brought up to date");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 use super::*;
 use crate::fixtures::{open, reply};
 use crate::{Call, Reader, Store};
-use evenhand_core::{AnswerOptions, Item, Message, Request, RequestKey, Task};
+use evenhand_core::{AnswerOptions, Item, Message, Request, RequestKey, Task, Usage};
+use rusqlite::params;
 use std::path::Path;
 
 /// Texts that JSON, a search or a template could take for something else.
@@ -374,6 +375,65 @@ fn exported_requests_are_taken_apart_and_imported_as_they_are() {
         .unwrap();
     drop(store);
     assert_eq!(kept(dir.path()), ["1 i1 r1"]);
+}
+
+/// A run of format 8 goes on: what it holds stays whole, and is read as what is new.
+#[test]
+fn a_run_of_format_8_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
+    db.pragma_update(None, "journal_mode", "WAL").unwrap();
+    db.execute_batch(&crate::schema::tables(8)).unwrap();
+    db.pragma_update(None, "application_id", 0x4556_454e)
+        .unwrap();
+    db.pragma_update(None, "user_version", 8).unwrap();
+    db.execute_batch(
+        "INSERT INTO sessions VALUES (1, 0, 'evenhand', 0); INSERT INTO judges VALUES (1, 'test');",
+    )
+    .unwrap();
+    let old = request(&[TEXTS[0], TEXTS[2]], about("q", &["x"]));
+    for (system, text) in [("a", TEXTS[1]), ("x", TEXTS[2])] {
+        let sql = "INSERT INTO responses (item, system, text) VALUES ('q', ?1, ?2)";
+        db.execute(sql, [system, text]).unwrap();
+    }
+    db.execute(
+        "INSERT INTO items (item, text) VALUES ('q', ?1)",
+        [TEXTS[0]],
+    )
+    .unwrap();
+    let stored = serde_json::to_string(&reply("A").unwrap()).unwrap();
+    db.execute(
+        "INSERT INTO calls VALUES (1, ?1, 0, 1, ?2, ?3, NULL, 3, 0, 0, 0, NULL, 0, 1)",
+        params![&old.key().0[..], old.canonical(), stored],
+    )
+    .unwrap();
+    drop(db);
+    let reader = Reader::open(dir.path()).unwrap();
+    let systems = ["a".to_owned(), "x".to_owned()];
+    assert_eq!(reader.systems().unwrap(), systems);
+    assert_eq!(
+        reader.find_call(&old.key()).unwrap().unwrap().request,
+        old.canonical()
+    );
+    drop(reader);
+    let mut new = old.clone();
+    new.sample = 1;
+    put(&mut open(dir.path()), &new, &reply("B"));
+    assert_eq!(kept(dir.path()), [old.canonical(), "1 i1 r2".to_owned()]);
+    let reader = Reader::open(dir.path()).unwrap();
+    assert_eq!(reader.systems().unwrap(), systems);
+    for request in [old, new] {
+        let found = reader.find_call(&request.key()).unwrap().unwrap();
+        assert_eq!(found.request, request.canonical());
+    }
+    let usage = reader.totals().unwrap()[0].usage;
+    assert_eq!(
+        usage,
+        Usage {
+            prompt_tokens: 6,
+            ..Usage::default()
+        }
+    );
 }
 
 #[test]

@@ -220,3 +220,23 @@ fn rows_that_somebody_damaged_are_made_anew() {
         assert_eq!(standing(&mut store, 2).as_ref(), Some(&kept[2]));
     }
 }
+
+#[test]
+fn a_run_of_format_9_goes_on_and_is_settled_by_its_next_session() {
+    let (dir, kept) = run_of(2);
+    let store = open(dir.path());
+    let back = "DROP TABLE derived; PRAGMA user_version = 9";
+    store.db.execute_batch(back).unwrap();
+    drop(store);
+    let reader = Reader::open(dir.path()).unwrap();
+    assert_eq!(reader.judgment_counts().unwrap().verdicts, 2);
+    drop(reader);
+    let mut store = reopen(dir.path());
+    assert_eq!(standing(&mut store, 0), None);
+    store.settle(2).unwrap();
+    drop(store);
+    assert_eq!(
+        standing(&mut reopen(dir.path()), 0).as_ref(),
+        Some(&kept[0])
+    );
+}

@@ -175,7 +175,7 @@ fn with_row(column: &str, value: &str) -> (tempfile::TempDir, Request) {
     put(&mut store, &asked, &reply("A")).unwrap();
     drop(store);
     let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
-    let tables = schema::tables();
+    let tables = schema::tables(schema::VERSION);
     let trigger = tables
         .lines()
         .find(|line| line.contains("calls_are_never_changed"))

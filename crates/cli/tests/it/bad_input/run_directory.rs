@@ -123,7 +123,7 @@ fn of_a_later_version_is_left_alone() {
         .unwrap();
     drop(later);
     let message = "kept: this run was made by another version of evenhand (format 11; this one \
-                   reads format 10); use that version, or choose another with --run DIR";
+                   reads formats 3 to 10); use that version, or choose another with --run DIR";
     assert_refused(&desk, RANK, message);
 }
 

@@ -1,6 +1,6 @@
 //! `evenhand judgments`.
 
-use super::{hostile, is_harmless, judge, judged};
+use super::{hostile, is_harmless, judge, judged, older};
 use crate::common::{Desk, Ran, assert_holds};
 use serde_json::{Value, json};
 
@@ -233,4 +233,16 @@ fn hostile_names_do_not_act_on_the_terminal() {
     let shown = desk.done("judgments run").stdout;
     assert!(is_harmless(&shown), "{shown:?}");
     assert!(shown.contains("b\\u{1b}[31mee"), "{shown}");
+}
+
+#[test]
+fn a_run_of_an_older_format_has_null_for_its_texts() {
+    let desk = older();
+    let record = &records(&desk.done("judgments run --format json"))[0];
+    assert_eq!(record["instruction"], Value::Null);
+    assert_eq!(
+        record["responses"][0],
+        json!({"system": "ant", "text": null})
+    );
+    assert_eq!(record["reply"], "B");
 }

@@ -1,6 +1,6 @@
 //! `evenhand show`.
 
-use super::{hostile, is_harmless, judge, judged};
+use super::{JUDGE, hostile, is_harmless, judge, judged, older};
 use crate::common::{Desk, assert_holds};
 
 #[test]
@@ -127,4 +127,28 @@ fn hostile_texts_neither_act_on_the_terminal_nor_pose_as_a_verdict() {
     let verdicts = shown.lines().filter(|line| line.starts_with("  verdict "));
     assert_eq!(verdicts.count(), 2, "{shown}");
     assert!(is_harmless(&desk.done("show run").stdout));
+}
+
+#[test]
+fn a_run_of_an_older_format_says_that_it_keeps_no_texts() {
+    let desk = older();
+    let shown = desk.done("show run 0").stdout;
+    let texts = "
+question and answers
+    not kept: the run is of an older format; its prompts have them (--prompt)
+
+judgment 0: ant, then bee
+";
+    assert!(shown.contains(texts), "{shown}");
+    assert!(
+        desk.done("show run 0 --prompt")
+            .stdout
+            .contains("Thing 0, says ant.")
+    );
+    let run = desk.done("show run").stdout;
+    assert!(run.contains("judgments   6: 6 verdicts"), "{run}");
+    assert!(!run.contains("ranking of the last report"), "{run}");
+    judge(&desk, JUDGE);
+    let shown = desk.done("show run 0").stdout;
+    assert_holds(&shown, "answer of ant\n    Thing 0, says ant.\n");
 }
