@@ -1,9 +1,10 @@
 //! Measures answers without a judge: how long they are, and how long the system took. The figures
 //! of conditions on them, with intervals over questions.
 
-use evenhand_core::{Response, named};
+use evenhand_core::Response;
 use evenhand_formats::{StyleCovariate, count_covariates, read_latency};
 use evenhand_stats::{ColumnFigure, clustered_mean, clustered_quantile};
+use strum::{IntoStaticStr, VariantArray};
 
 /// How long an answer is, and how long the system took.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,21 +26,26 @@ impl AnswerSize {
     }
 }
 
-named! {
-    /// A figure of a system's answers.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum AnswerFigure {
-        /// The seconds that 95 of 100 answers do not exceed.
-        P95Latency = "p95_latency",
-        /// The mean length in tokens.
-        Length = "answer_length",
-    }
+/// A figure of a system's answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+pub enum AnswerFigure {
+    /// The seconds that 95 of 100 answers do not exceed.
+    #[strum(serialize = "p95_latency")]
+    P95Latency,
+    /// The mean length in tokens.
+    #[strum(serialize = "answer_length")]
+    Length,
 }
 
 /// The share of answers that a high latency is not exceeded by.
 const P95: f64 = 0.95;
 
 impl AnswerFigure {
+    /// Returns the name that settings and files use.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
     fn of(self, size: &AnswerSize) -> Option<f64> {
         match self {
             AnswerFigure::P95Latency => size.latency,

@@ -7,13 +7,13 @@ use super::looks::DriftLooks;
 use super::matching::{Matching, SharedItem};
 use super::side::SideVerdict;
 use super::subject::{ByItem, Measure, Subject};
-use evenhand_core::named;
 use evenhand_stats::change::Moves;
 use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use strum::IntoStaticStr;
 
 /// What the judge says now and said then of the same responses.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,21 +44,25 @@ pub struct DriftTest {
     pub p_adjusted: Option<f64>,
 }
 
-named! {
-    /// What of a judge can shift.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
-    pub enum DriftKind {
-        /// The scores that it gives.
-        Score = "score",
-        /// The share of the response that is shown first.
-        FirstSlot = "first-slot",
-        /// How decided it is: the distance of its shares from a half, doubled.
-        Decided = "decided",
-    }
+/// What of a judge can shift.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, IntoStaticStr)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum DriftKind {
+    /// The scores that it gives.
+    Score,
+    /// The share of the response that is shown first.
+    FirstSlot,
+    /// How decided it is: the distance of its shares from a half, doubled.
+    Decided,
 }
 
 impl DriftKind {
+    /// Returns the name that settings and files use.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
     /// Returns what of a value, a score or the share of the first response, may have shifted.
     pub(super) fn value(self, value: f64) -> f64 {
         match self {

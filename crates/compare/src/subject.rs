@@ -3,23 +3,29 @@
 use super::answers::AnswerSize;
 use super::matching::{Matching, SharedItem};
 use super::side::{SideData, SideVerdict};
-use evenhand_core::named;
 use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
-named! {
-    /// What is measured of a system on an item.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
-    pub enum Measure {
-        /// The share of the current system against the baseline's in direct verdicts, less a half.
-        HeadToHead = "head-to-head",
-        /// The share against opponents that both sides have, whose responses did not change.
-        WinShare = "win-share",
-        /// The score.
-        Score = "score",
+/// What is measured of a system on an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, IntoStaticStr)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Measure {
+    /// The share of the current system against the baseline's in direct verdicts, less a half.
+    HeadToHead,
+    /// The share against opponents that both sides have, whose responses did not change.
+    WinShare,
+    /// The score.
+    Score,
+}
+
+impl Measure {
+    /// Returns the name that settings and files use.
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

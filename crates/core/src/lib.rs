@@ -11,7 +11,6 @@ mod item;
 mod judge_kind;
 mod judgment;
 mod looks;
-mod named;
 mod names;
 mod p_value;
 mod printable;

@@ -3,6 +3,7 @@
 use super::super::AnswerFigure;
 use super::{Comparison, Differences, Gate, GateFigure, GateTest, Grammar, Part, Scope, Who};
 use evenhand_core::Setting;
+use strum::VariantArray;
 
 /// Signs of two characters come first, since they begin with those of one.
 const SIGNS: [(&str, Comparison); 4] = [
@@ -182,7 +183,7 @@ fn read_figure<R>(text: &str, grammar: &Grammar<R>) -> Option<GateFigure> {
         .into_iter()
         .filter_map(|(name, part)| Some((text.strip_suffix(name)?, part)));
     let (call, part) = found.next().unwrap_or((text, Part::Estimate));
-    let mut answers = AnswerFigure::ALL.into_iter();
+    let mut answers = AnswerFigure::VARIANTS.iter().copied();
     if let Some(figure) = answers.find(|figure| call.starts_with(figure.name())) {
         let who = match arguments_of(call, figure.name()) {
             Some(names) => read_who(&names)?,

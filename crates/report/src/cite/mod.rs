@@ -181,11 +181,12 @@ fn describe(entry: &Entry, bibtex: &str, used_for: Vec<String>) -> Citation {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+    use strum::VariantArray;
 
     #[test]
     fn every_publication_has_an_entry_and_every_entry_a_publication() {
         let bibliography = Bibliography::parse(PAPERS).unwrap();
-        let keys = BTreeSet::from(Paper::ALL.map(Paper::name));
+        let keys: BTreeSet<&str> = Paper::VARIANTS.iter().map(|paper| paper.name()).collect();
         let entries: BTreeSet<&str> = bibliography.keys().collect();
         assert_eq!(keys, entries);
         assert_eq!(bibliography.len(), entries.len(), "an entry stands twice");
@@ -193,7 +194,10 @@ mod tests {
 
     #[test]
     fn every_entry_has_the_facts_of_a_reference_and_is_plain_bibtex() {
-        let uses = Paper::ALL.map(|paper| (paper, "a test"));
+        let uses: Vec<_> = Paper::VARIANTS
+            .iter()
+            .map(|paper| (*paper, "a test"))
+            .collect();
         let cited = Citations::of(&uses).unwrap();
         assert_eq!(cited.citations.len(), uses.len() + 1);
         for one in &cited.citations {

@@ -12,7 +12,7 @@ mod tests;
 pub use cases::{LabelledCases, Said, SaidCase, cases_of_files, cases_of_pairs};
 
 use crate::Figure;
-use evenhand_core::{Side, named};
+use evenhand_core::Side;
 use evenhand_stats::conformal::{
     ConformalThreshold, FittedLine, Nonconformity, VerdictChances, conformal_threshold,
     deal_clusters, fit_line, fit_verdicts,
@@ -21,6 +21,7 @@ use evenhand_stats::{Error, mean_value};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use strum::{IntoStaticStr, VariantArray};
 
 /// What is promised, and how it is tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,21 +98,25 @@ pub struct Predicted {
     pub held: Option<bool>,
 }
 
-named! {
-    /// A verdict of a set.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
-    pub enum SetVerdict {
-        /// The first is better.
-        First = "first",
-        /// Neither is.
-        Tie = "tie",
-        /// The second is better.
-        Second = "second",
-    }
+/// A verdict of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum SetVerdict {
+    /// The first is better.
+    First,
+    /// Neither is.
+    Tie,
+    /// The second is better.
+    Second,
 }
 
 impl SetVerdict {
+    /// Returns the name that settings and files use.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
     fn of(side: Side) -> SetVerdict {
         match side {
             Side::First => SetVerdict::First,
@@ -339,8 +344,9 @@ impl Predictor {
                     }
                     _ => true,
                 };
-                let mut verdicts: Vec<SetVerdict> = SetVerdict::ALL
-                    .into_iter()
+                let mut verdicts: Vec<SetVerdict> = SetVerdict::VARIANTS
+                    .iter()
+                    .copied()
                     .filter(|verdict| may_be(*verdict))
                     .collect();
                 // A set that holds nothing would be no prediction: the likeliest verdict is always
@@ -350,7 +356,7 @@ impl Predictor {
                     let by_chance = |x: &SetVerdict, y: &SetVerdict| {
                         chances[*x as usize].total_cmp(&chances[*y as usize])
                     };
-                    verdicts.extend(SetVerdict::ALL.into_iter().max_by(by_chance));
+                    verdicts.extend(SetVerdict::VARIANTS.iter().copied().max_by(by_chance));
                 }
                 held = label.map(|label| verdicts.contains(&label));
                 set = Some(verdicts);

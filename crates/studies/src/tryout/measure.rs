@@ -9,6 +9,7 @@ use evenhand_engine::EngineError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use strum::VariantArray;
 
 /// What counts as a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -164,7 +165,10 @@ impl WayRow {
             let name = |at: u32| judged.systems.get(at as usize).map_or("", |name| name);
             let [better, other] = pair.systems.unwrap_or_default().map(name);
             let said = orders.said_of(pair);
-            if let Some(attack) = Attack::ALL.iter().find(|attack| attack.name() == other) {
+            if let Some(attack) = Attack::VARIANTS
+                .iter()
+                .find(|attack| attack.name() == other)
+            {
                 row.count_attack(*attack, &said);
                 continue;
             }

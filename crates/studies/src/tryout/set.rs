@@ -6,13 +6,14 @@
 //! is right on half of the set. Every four pairs, as they stand in the file, hold each of the four
 //! combinations once.
 
-use evenhand_core::{Item, Message, Refusal, Side, named};
+use evenhand_core::{Item, Message, Refusal, Side};
 use evenhand_engine::EngineError;
 use evenhand_formats::records::{ItemRef, Place, Record, SystemOutput, Vote};
 use evenhand_formats::{Dataset, DatasetBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use strum::{IntoStaticStr, VariantArray};
 
 /// The pairs, a JSON object a line.
 const PAIRS: &str = include_str!("pairs.jsonl");
@@ -37,21 +38,38 @@ pub struct SetName {
     pub of: usize,
 }
 
-named! {
-    /// What stands in an answer's place, to be taken for it.
-    #[derive(
-        Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-    )]
-    #[serde(rename_all = "lowercase")]
-    pub enum Attack {
-        /// The instruction itself.
-        Echo = "echo",
-        /// A list of the instruction's words.
-        Keywords = "keywords",
-        /// A text that calls itself the best answer, the same for all instructions.
-        Constant = "constant",
-        /// Words drawn at random.
-        Random = "random",
+/// What stands in an answer's place, to be taken for it.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Attack {
+    /// The instruction itself.
+    Echo,
+    /// A list of the instruction's words.
+    Keywords,
+    /// A text that calls itself the best answer, the same for all instructions.
+    Constant,
+    /// Words drawn at random.
+    Random,
+}
+
+impl Attack {
+    /// Returns the name that settings and files use.
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -243,7 +261,7 @@ mod tests {
         for pair in attacked {
             let attacks = pair.attacks.as_ref().unwrap();
             assert_eq!(attacks[&Attack::Echo], pair.instruction);
-            assert!(attacks.keys().copied().eq(Attack::ALL), "{}", pair.id);
+            assert!(attacks.keys().eq(Attack::VARIANTS), "{}", pair.id);
             for text in attacks.values() {
                 assert!(!text.is_empty(), "{}", pair.id);
                 assert!(!pair.answers().contains(&&**text), "{}", pair.id);
