@@ -402,7 +402,7 @@ fn what_is_wrong_with_a_study_is_said() {
     for recorded in ["[recorded.x]\njudge = 'a'", "[recorded]\njudge = 'a'"] {
         refused(
             recorded,
-            "key `recorded`: it is a table, and expected is a list of tables: write [[recorded]], \
+            "key `recorded`: expected a list of tables, found a table: write [[recorded]], \
              without a name, above each",
         );
     }
@@ -410,7 +410,7 @@ fn what_is_wrong_with_a_study_is_said() {
         refused(
             &format!("[[{key}]]\ndata = ['data']"),
             &format!(
-                "key `{key}`: it is a list, and expected is a table: write [{key}.NAME] above each, \
+                "key `{key}`: expected a table, found a list: write [{key}.NAME] above each, \
                  with a name of your own"
             ),
         );
@@ -418,7 +418,7 @@ fn what_is_wrong_with_a_study_is_said() {
     for key in ["ratings", "advice", "totals"] {
         refused(
             &format!("[[{key}]]\nfile = 'x'"),
-            &format!("key `{key}`: it is a list, and expected is a table: write [{key}], once"),
+            &format!("key `{key}`: expected a table, found a list: write [{key}], once"),
         );
     }
     refused("", "nothing to study");

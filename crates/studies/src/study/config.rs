@@ -540,7 +540,7 @@ fn say_what_is_misshapen(text: &str) -> Option<String> {
             _ => ["a list", "a table"],
         };
         return Some(format!(
-            "key `{key}`: it is {found}, and expected is {expected}: write {write}"
+            "key `{key}`: expected {expected}, found {found}: write {write}"
         ));
     }
     for (name, judge) in file.get("judges")?.as_table()? {
