@@ -46,7 +46,9 @@ pub struct Contributions {
     pub(super) reasons: Vec<Option<InferenceError>>,
     /// By what share a difference is smaller than its contributions say, because some of the data
     /// went into the strengths of the others: sqrt((n - p) / (n - 1)), as in the correction CR1
-    /// (Cameron and Miller 2015, equation 11).
+    /// (Cameron and Miller 2015, equation 11). Of style-controlled strengths n counts no more rows
+    /// of a cluster than its k systems have free differences, k - 1: what is controlled for is
+    /// theirs, and a second order says the same of it again.
     pub(super) shrinkage: f64,
 }
 
@@ -252,8 +254,11 @@ impl Contributions {
         };
         let cluster_of = |row: usize| battles.cluster.map_or(row as u32, |cluster| cluster[row]);
         let rows = (0..battles.rows()).filter(is_fitted);
-        let clusters = index::distinct(rows.map(cluster_of).collect());
+        let clusters = index::distinct(rows.clone().map(cluster_of).collect());
         check_clusters(clusters.len())?;
+        let systems_of = |row| [battles.a[row], battles.b[row]].map(|it| (cluster_of(row), it));
+        let members = index::distinct(rows.flat_map(systems_of).collect());
+        let contrasts = found.rows.min(members.len() - clusters.len());
         let (groups, group_of) = group_clusters(clusters.len(), plan.seed);
         let group_of: Vec<u32> = group_of.take(clusters.len()).collect();
         let group_of_row = |row| {
@@ -282,7 +287,7 @@ impl Contributions {
         })?;
         Ok(Contributions {
             own,
-            shrinkage: shrinkage(found.rows as f64, n - 1),
+            shrinkage: shrinkage(contrasts as f64, n - 1),
             source: Source::Styled(Box::new(fit)),
             ..Contributions::of_columns(estimates.clone(), groups, by_system)
         })

@@ -37,6 +37,8 @@ enum Design {
     Shares,
     /// The same with a covariate controlled for that does nothing.
     Style,
+    /// [`Design::AllPairs`] with four things controlled for that responses have and that do nothing.
+    Styles,
 }
 
 impl Design {
@@ -91,22 +93,23 @@ enum Data {
     Compared(Comparisons),
     Scored(ItemScores),
     Shared(Comparisons),
-    /// Comparisons with how much more of something the first has.
-    Styled(Vec<Comparison>, Vec<f64>, usize),
+    /// Comparisons with how much more of each of some things the first has.
+    Styled(Vec<Comparison>, Vec<Vec<f64>>, usize),
 }
 
 /// Items on which each system is better or worse than it is, by `effect` log-odds.
 fn draw(design: Design, strengths: &[f64], items: usize, effect: f64, seed: u64) -> Data {
     let mut random = Random(ChaCha8Rng::seed_from_u64(seed));
     let k = strengths.len();
-    let (mut rows, mut scores, mut style) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rows, mut scores) = (Vec::new(), Vec::new());
+    let mut style = vec![Vec::new(); if design == Design::Styles { 4 } else { 1 }];
     for item in 0..items as u32 {
         let here: Vec<f64> = strengths
             .iter()
             .map(|s| s + effect * random.normal())
             .collect();
         let pairs: Vec<(usize, usize)> = match design {
-            Design::AllPairs => (0..k)
+            Design::AllPairs | Design::Styles => (0..k)
                 .flat_map(|a| (a + 1..k).flat_map(move |b| [(a, b), (b, a)]))
                 .collect(),
             Design::Reference => (1..k).flat_map(|b| [(0, b), (b, 0)]).collect(),
@@ -128,11 +131,17 @@ fn draw(design: Design, strengths: &[f64], items: usize, effect: f64, seed: u64)
                 .collect(),
             _ => Vec::new(),
         };
+        let things = if design == Design::Styles { 4 * k } else { 0 };
+        let things: Vec<f64> = (0..things).map(|_| random.normal()).collect();
         for (a, b) in pairs {
             let won = random.uniform() < 1.0 / (1.0 + (here[b] - here[a]).exp());
             rows.push(Comparison::won(item, a as u16, b as u16, won));
-            if design == Design::Style {
-                style.push(random.normal());
+            for (number, column) in style.iter_mut().enumerate() {
+                match design {
+                    Design::Style => column.push(random.normal()),
+                    Design::Styles => column.push(things[4 * a + number] - things[4 * b + number]),
+                    _ => {}
+                }
             }
         }
         let copies = match design {
@@ -159,7 +168,7 @@ fn draw(design: Design, strengths: &[f64], items: usize, effect: f64, seed: u64)
             Data::Scored(ItemScores::clustered(k, scores, |item| item / 12).unwrap())
         }
         Design::Shares => Data::Shared(Comparisons::new(k, rows).unwrap()),
-        Design::Style => Data::Styled(rows, style, k),
+        Design::Style | Design::Styles => Data::Styled(rows, style, k),
         _ => Data::Compared(Comparisons::new(k, rows).unwrap()),
     }
 }
@@ -186,7 +195,7 @@ fn contributions(data: &Data, plan: &Bootstrap) -> Contributions {
                 won: &won,
                 weight: None,
                 cluster: Some(&items),
-                covariates: std::slice::from_ref(style),
+                covariates: style,
             };
             let found = style_controlled(&battles, &StyleControl::default()).unwrap();
             Contributions::of_style(&battles, &found, plan).unwrap()
@@ -303,6 +312,17 @@ fn equal_systems_are_seldom_told_apart() {
     let cell = flip_cell(Design::Sparser, 6, 20, Truth::Spread, 0.6, 200);
     print_and_check("Sparser, 6 x 20, spread", &cell);
     assert!(cell.power.unwrap() > 0.2);
+}
+
+/// Two orders of an item say the same again of what is controlled for: with each row counted, 0.052
+/// and 0.062 of these sets had a false order.
+#[test]
+fn what_is_controlled_for_takes_its_share_of_the_items() {
+    for (k, items) in [(2, 20), (3, 12)] {
+        let cell = flip_cell(Design::Styles, k, items, Truth::Equal, 0.6, 400);
+        print_and_check(&format!("Styles, {k} x {items}, equal"), &cell);
+        assert!(cell.rate() <= ALPHA);
+    }
 }
 
 /// Scores of k systems on items, of few different values or many, some of them missing.
