@@ -439,7 +439,7 @@ pub(super) fn method_notes(report: &StudyReport) -> Vec<String> {
             }
         }
     }
-    in_order(notes.into_iter())
+    in_order(notes)
 }
 
 const GAINS: &str = "gains are relative to the baseline on the same pairs: share / baseline's \
