@@ -63,7 +63,7 @@ impl AuditReport {
                 let biases = if all == 1 { "a bias" } else { "biases" };
                 format!(
                     "{all} of {tests} found {biases}: {}{rest}",
-                    named.join(", ")
+                    named.join("; ")
                 )
             }
         };
