@@ -157,7 +157,9 @@ pub(crate) struct AuditArgs {
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
-    /// Coverage of the intervals; over many audits, 1 - LEVEL of what is found may be false alarms
+    /// Coverage of the intervals
+    ///
+    /// Over many audits, at most 1 - LEVEL of what is found is a false alarm.
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     pub(crate) level: f64,
     /// Seed of random draws, such as which responses of an item are compared

@@ -157,9 +157,6 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
         ));
     }
     let run = labelled_run(args)?;
-    if let Some(text) = describe_simulated(run.judge.iter().map(String::as_str)) {
-        run.output.quiet.say(text);
-    }
     let mut prepared = match HeadJudge::read(&run)? {
         // What a head was fitted to says nothing of what it is worth.
         Some(head) => {
@@ -171,6 +168,9 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     prepared.job = prepared.job.repeated(args.repeats);
     check_repeats(&prepared.job).map_err(EngineError::from)?;
     let judged = judge_pairs(args, prepared, |_, _| ())?;
+    if let Some(text) = describe_simulated(run.judge.iter().map(String::as_str)) {
+        run.output.quiet.say(text);
+    }
     print_evaluations(args, from_ref(&judged.pairs), Some(&judged), &settings)
 }
 

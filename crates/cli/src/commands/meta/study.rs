@@ -80,10 +80,6 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     if let Some(votes) = args.votes {
         config.set_votes(votes);
     }
-    let specs = config.judges.values().map(|judge| judge.spec.as_str());
-    if let Some(text) = describe_simulated(specs).filter(|_| !config.labelled.is_empty()) {
-        args.quiet.say(text);
-    }
     let prices = read_prices(config.prices.as_deref())?;
     let options = LiveOptions {
         judge: (args.compute).judge_options(args.marks.raw_marks, args.sampling.temperature),
@@ -101,6 +97,10 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     args.report.check()?;
     let mut watch = ShownCells::new(args.quiet);
     let report = run(&config, &options, &mut watch).map_err(end_early)?;
+    let specs = config.judges.values().map(|judge| judge.spec.as_str());
+    if let Some(text) = describe_simulated(specs).filter(|_| !config.labelled.is_empty()) {
+        args.quiet.say(text);
+    }
     keep_run_of_host(report.run.as_deref());
     args.format.print(
         || study_table(&report),
