@@ -147,13 +147,29 @@ fn audits_fit_too() {
         assert_holds(&shown, "value");
         assert_holds(&shown, "flips by order");
     }
-    // Word for word but for the rows of what nothing failed of, which one line stands for.
+    // Word for word but for rows that one line stands for: of what nothing failed of, and of what
+    // no test rests on.
     let whole = desk.done(&format!("{audit} --verbose")).stdout;
     let [whole, piped] = [&whole, &piped].map(|text| {
-        let failures = ["no verdict ", "refusals ", "No failed judgments "];
-        let is_other = |line: &&str| !failures.iter().any(|words| line.contains(words));
         let lines = text.lines().filter(|line| !line.is_empty());
-        lines.filter(is_other).collect::<Vec<_>>()
+        // Columns are as wide as their rows.
+        let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        words.collect::<Vec<String>>()
     });
-    assert_eq!(whole, piped);
+    let lacking: Vec<&String> = piped.iter().filter(|line| !whole.contains(line)).collect();
+    assert_eq!(lacking.len(), 2, "{lacking:?}");
+    assert_holds(lacking[0], "No failed judgments in ");
+    assert_holds(
+        lacking[1],
+        "figures that no test rests on are left out here; --verbose has them.",
+    );
+    for row in [
+        "flips by order",
+        "first slot",
+        "assertive: flips beyond neutral",
+    ] {
+        assert!(piped.iter().any(|line| line.contains(row)), "{row}");
+    }
+    assert!(!piped.iter().any(|line| line.contains("lowest third")));
+    assert!(whole.iter().any(|line| line.contains("lowest third")));
 }

@@ -105,10 +105,20 @@ fn without_nulls(first: &Value) -> Value {
 }
 
 /// Whether a record of our own names holds the question beside its answers, and so needs no file
-/// of items: `instruction` with `system` and `output`, or with `output_1` and `output_2`.
+/// of items: `instruction` with `system` and `output`, or with `output_1` and `output_2`. One that
+/// says more of the two under other names, such as `generator_1`, is another's.
 fn holds_item_and_responses(first: &Value) -> bool {
     let has = |name: &str| first.get(name).is_some_and(|value| !value.is_null());
-    has("instruction") && (has("system") && has("output") || has("output_1") && has("output_2"))
+    let is_ours = |name: &str| name.starts_with("output_") || name.starts_with("system_");
+    let mut names = first
+        .as_object()
+        .into_iter()
+        .flat_map(|fields| fields.keys());
+    let is_anothers = names.any(|name| {
+        (name.ends_with("_1") || name.ends_with("_2")) && !is_ours(name) || name == "preference"
+    });
+    has("instruction")
+        && (has("system") && has("output") || has("output_1") && has("output_2") && !is_anothers)
 }
 
 /// Returns the mapping by which every term is the field of its own name.

@@ -295,7 +295,8 @@ mod tests {
         assert_eq!(
             say(&[0.64, 0.59], vec![difference(0.05, 0.2)]),
             "Of 2 ways to judge, J with P is right most often: 64 % (57 to 71) on 180 pairs of \
-             set; the one difference between protocols may be noise"
+             set; the one difference between protocols may be noise (an interval reaches 4 points \
+             to either side)"
         );
         assert_eq!(StudyReport::default().answer(), None);
     }
