@@ -21,8 +21,8 @@ pub struct Answer {
     pub text: String,
     /// What sort of answer it is.
     pub kind: AnswerKind,
-    /// The systems that no other is better than and apart from, in rank order; none where the
-    /// ranking does not say who is apart.
+    /// The systems at the top that no other is better than and apart from, in rank order, down to
+    /// the first that some other is better than; none where the ranking does not say who is apart.
     pub leaders: Vec<String>,
     /// The systems that are apart from every leader, and worse.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -30,6 +30,10 @@ pub struct Answer {
     /// The systems that are worse than some leader, and not apart from another.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub between: Vec<String>,
+    /// The systems that no other is better than and apart from, and that still rank below one that
+    /// is beaten: too little is known of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unplaced: Vec<String>,
     /// The largest p-value of a leader against one that is worse, adjusted for all pairs; None
     /// where nobody is worse, or there is no test.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,6 +105,8 @@ struct Lead {
     above_between: Vec<usize>,
     /// Not apart from any leader, though worse than somebody.
     beside: Vec<usize>,
+    /// Worse than nobody, and below some who are: a newcomer with few judgments, say.
+    unplaced: Vec<usize>,
     /// Compared with nobody, or with too few for a word on them.
     unknown: Vec<usize>,
     /// Whether some two of the leaders were not compared.
@@ -119,8 +125,11 @@ impl Lead {
                 .iter()
                 .any(|other| *other != one && standing(one, *other) == Standing::Worse)
         };
-        let (beaten, leaders): (Vec<usize>, Vec<usize>) =
+        let (beaten, unbeaten): (Vec<usize>, Vec<usize>) =
             known.iter().partition(|one| is_beaten(**one));
+        let is_above = |one: &usize| beaten.first().is_none_or(|first| one < first);
+        let (leaders, unplaced): (Vec<usize>, Vec<usize>) =
+            unbeaten.into_iter().partition(is_above);
         let untested = |one: &usize, other: &usize| {
             one != other && standing(*one, *other) == Standing::Unknown
         };
@@ -129,6 +138,7 @@ impl Lead {
                 .iter()
                 .any(|one| leaders.iter().any(|other| untested(one, other))),
             leaders,
+            unplaced,
             unknown,
             ..Lead::default()
         };
@@ -283,6 +293,7 @@ impl Answer {
             leaders: named(&lead.leaders),
             worse: named(&lead.worse),
             between: named(&lead.between),
+            unplaced: named(&lead.unplaced),
             p,
             preferred,
             says: match is_told {
@@ -469,7 +480,7 @@ fn lead_in_words(
         _ => "all of them",
     };
     let worse = named(&lead.worse);
-    let rest = lead.between.len() + lead.beside.len() + lead.unknown.len();
+    let rest = lead.between.len() + lead.beside.len() + lead.unplaced.len() + lead.unknown.len();
     text += &match worse.len() {
         0 => String::new(),
         count if count > NAMES && rest == 0 => {
@@ -498,6 +509,12 @@ fn lead_in_words(
         text += &format!(
             "; {} cannot be separated from {all}",
             list_in_words(&named(&lead.beside))
+        );
+    }
+    if !lead.unplaced.is_empty() {
+        text += &format!(
+            "; {} cannot be placed",
+            list_in_words(&named(&lead.unplaced))
         );
     }
     if !lead.unknown.is_empty() {
@@ -591,8 +608,22 @@ mod tests {
         let is_better = |a: usize, b: usize| joint.apart.contains(&(a, b));
         let numbers =
             |names: &[String]| -> Vec<usize> { names.iter().map(|n| number(n)).collect() };
-        let [leaders, worse, between] =
-            [&answer.leaders, &answer.worse, &answer.between].map(|names| numbers(names));
+        let [leaders, worse, between, unplaced] = [
+            &answer.leaders,
+            &answer.worse,
+            &answer.between,
+            &answer.unplaced,
+        ]
+        .map(|names| numbers(names));
+        // They are the first of the table, and whoever else is beaten by nobody cannot be placed.
+        let order = scored.rank_order();
+        if !leaders.is_empty() {
+            prop_assert_eq!(&leaders[..], &order[..leaders.len()], "{}", &answer.text);
+        }
+        for &one in &unplaced {
+            prop_assert!(!leaders.contains(&one));
+            prop_assert!((0..scored.systems.len()).all(|other| !is_better(other, one)));
+        }
         for &one in &leaders {
             for other in 0..scored.systems.len() {
                 prop_assert!(!is_better(other, one), "{}", answer.text);
@@ -677,6 +708,10 @@ mod tests {
         assert_eq!((one.leaders, one.between), (vec![0, 1], vec![2]));
         assert_eq!(one.above_between, [0]);
         assert_eq!(lead(4, &[(2, 0), (3, 0)]).above_between, [0]);
+        // The last is beaten by nobody, and is no leader for that.
+        let newcomer = lead(4, &[(1, 0), (2, 0)]);
+        assert_eq!((newcomer.leaders, newcomer.worse), (vec![0], vec![1, 2]));
+        assert_eq!(newcomer.unplaced, [3]);
         let differ = lead(5, &[(2, 0), (3, 1), (4, 1)]);
         assert_eq!(differ.between, [2, 3, 4]);
         assert!(differ.above_between.is_empty());
@@ -705,6 +740,16 @@ mod tests {
         );
         lead.above_between = vec![1];
         assert!(say(&lead, AnswerKind::SharedLead).contains("; d and e are worse than b; of f"));
+        let newcomer = Lead {
+            leaders: vec![0],
+            worse: vec![1, 2, 3],
+            unplaced: vec![4],
+            ..Lead::default()
+        };
+        assert_eq!(
+            say(&newcomer, AnswerKind::Leader),
+            "a leads; b, c and d are worse than it (p 0.004); e cannot be placed"
+        );
         lead.is_untested = true;
         assert!(
             say(&lead, AnswerKind::SharedLead)

@@ -51,8 +51,8 @@ pub(crate) fn answer_lines(comparison: &Comparison) -> Vec<String> {
     match same[..] {
         [] => {}
         _ if !is_asked => lines.push(format!(
-            "The answers of {names} and the judge's replies are the same in both: nothing was \
-             asked again."
+            "The answers of {names} and the judge's replies that are compared are the same in \
+             both: nothing could differ."
         )),
         [system] => lines.push(answer_text(system, comparison.level)),
         _ => lines.push(format!(
