@@ -230,7 +230,7 @@ impl Change {
                 count => format!("{count} {asked}s are too few to rule out any change"),
             });
         }
-        change.detectable = match found.test {
+        let detectable = match found.test {
             ChangeTest::Sign => {
                 change.method = ChangeMethod::SignTest;
                 let size = match found.moved {
@@ -248,6 +248,10 @@ impl Change {
                 minimum_detectable_difference(questions, found.deviation, level, POWER).ok()
             }
         };
+        // What would be found four times in five is not within reach of the interval, which allows
+        // that items move further than any did.
+        let reach = change.interval.map_or(0.0, |[low, high]| (high - low) / 2.0);
+        change.detectable = detectable.filter(|least| *least >= reach);
         change
     }
 

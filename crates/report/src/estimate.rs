@@ -5,6 +5,7 @@ use crate::serialize::{csv_of_records, json_text};
 use crate::text_table::TextTable;
 use evenhand_core::{JudgeKind, Setting};
 use evenhand_engine::{ASSUMED_REPLY_TOKENS, CostRange, Estimate, Expected};
+use evenhand_ranking::DifferenceUnit;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::iter::repeat;
@@ -230,10 +231,12 @@ pub fn estimate_table(report: &EstimateReport) -> String {
             report.level
         ),
         Some(difference) => format!(
-            "{} detect a difference of {:.0} points of win rate in 8 of 10 cases, or usually a \
-             smaller one; this is the worst case, where every item is won or lost whole (level {})",
+            "{} detect a lead of {:.0} points of win rate ({:.0} % won) in 8 of 10 cases, or usually \
+             a smaller one; this is the worst case, where every item is won or lost whole (level {})",
             count_of(report.items as u64, "item", "items"),
-            100.0 * difference,
+            // A lead of 1, all won and nothing lost, is 50 points from even.
+            DifferenceUnit::WinRate.factor() * difference,
+            50.0 + DifferenceUnit::WinRate.factor() * difference,
             report.level
         ),
     };
@@ -378,7 +381,7 @@ mod tests {
         };
         let table = estimate_table(&report);
         for words in [
-            "60 items detect a difference of 36 points of win rate in 8 of 10 cases",
+            "60 items detect a lead of 18 points of win rate (68 % won) in 8 of 10 cases",
             "98 are left (fewer than trials: identical questions are asked once)",
         ] {
             assert!(table.contains(words), "{table}");
