@@ -225,7 +225,11 @@ impl<'i> RecordReader<'i> {
             let fields = self.fields(value, place, position, part);
             let record = fields.read_record(self.contents.kind)?;
             if !is_kept {
-                sink(Record::LeftOut(Box::new(record)), place)?;
+                // A vote on another turn has its item's id, and another conversation than the votes
+                // that are read: it says nothing of that item.
+                if !(found.passed_over && self.contents.kind == RecordKind::Pairs) {
+                    sink(Record::LeftOut(Box::new(record)), place)?;
+                }
                 continue;
             }
             let unshown = &mut self.contents.unshown;

@@ -105,14 +105,6 @@ impl<T> Rows<Option<T>> {
         known.set_aside = all - known.item_count();
         known
     }
-
-    /// Keeps those that have something; the others have failed.
-    pub(super) fn or_failed(self) -> Rows<T> {
-        let mut known = self.known();
-        known.failed += known.set_aside;
-        known.set_aside = 0;
-        known
-    }
 }
 
 impl Rows<f64> {

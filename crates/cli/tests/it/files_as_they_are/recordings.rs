@@ -302,6 +302,39 @@ fn votes_on_mt_bench_label_its_first_turns() {
     );
 }
 
+/// Votes with their conversations are read alike in whatever order their turns stand.
+#[test]
+fn votes_on_other_turns_are_left_out_in_any_order() {
+    let desk = Desk::empty();
+    let vote = |id: usize, turn: usize| {
+        let said = |model: &str| {
+            let turns = (1..=turn).flat_map(|turn| {
+                [
+                    json!({"role": "user", "content": format!("Question {id}, turn {turn}")}),
+                    json!({"role": "assistant", "content": format!("{model} answers {turn}")}),
+                ]
+            });
+            turns.collect::<Vec<_>>()
+        };
+        json!({"question_id": id, "model_a": "x", "model_b": "y", "winner": "model_a",
+               "judge": ["human", "author_0"], "conversation_a": said("x"),
+               "conversation_b": said("y"), "turn": turn})
+    };
+    let reports = [[1, 2], [2, 1]].map(|turns| {
+        desk.write(
+            "votes.jsonl",
+            json_lines((1..9).flat_map(|id| turns.map(|turn| vote(id, turn)))),
+        );
+        let ran = desk.done(
+            "meta judge --data votes.jsonl --judge simulated --rounds 2 --no-reuse --format json",
+        );
+        ran.says("votes.jsonl: 8 votes on a second turn are left out");
+        ran.json()
+    });
+    assert_eq!(reports[0]["n"], 8);
+    assert_eq!(reports[0]["accuracy"], reports[1]["accuracy"]);
+}
+
 #[test]
 fn each_of_pandalms_annotators_is_a_reference_by_a_path() {
     let Some(data) = shared_data() else { return };
