@@ -2,6 +2,7 @@
 
 use super::parts::number_text;
 use crate::numbers::{chosen_percent, count_of, format_usd, group_digits, or_blank};
+use evenhand_core::p_value_text;
 use evenhand_studies::audit::{AuditReport, AuditUsage, PairChoice};
 
 pub(super) fn card_heading(report: &AuditReport) -> String {
@@ -59,9 +60,10 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
     let (tested, share) = (report.tested, chosen_percent(1.0 - report.level));
     let biased = report.findings.iter().filter(|finding| finding.biased);
     let biases = biased.map(|finding| {
+        let p = or_blank(finding.adjusted_p, |p| format!(", p {}", p_value_text(p)));
         let unbiased = or_blank(finding.unbiased, |unbiased| {
             format!(
-                "; an unbiased judge has {}",
+                "; an unbiased judge has {}{p}",
                 number_text(finding.scale, unbiased)
             )
         });

@@ -240,7 +240,13 @@ fn warnings(judged: &JudgedPairs, settings: &Settings) -> Vec<String> {
     if settings.ties == Ties::Class {
         let once = judged.pairs.iter().filter(|pair| pair.repeat == 0);
         let tied = once.filter(|pair| pair.label == Side::Tie).count() as u64;
-        let ties = counted(tied, ["label is a tie", "labels are ties"]);
+        let ties = counted(
+            tied,
+            [
+                "label is a tie or evenly split",
+                "labels are ties or evenly split",
+            ],
+        );
         warnings.extend(ties.map(|ties| {
             format!(
                 "{ties}; a judge that cannot say so is wrong there ({} half or exclude)",
