@@ -282,9 +282,6 @@ fn order(x: Estimate, y: Estimate, sum: f64) -> Option<Ordering> {
     value(x)?.partial_cmp(&value(y)?)
 }
 
-/// Of means of scores that are equal on most items, those that differ must be as many for an interval.
-const FEW_DIFFERING: usize = 8;
-
 /// Each pair by itself, by the sign-flip test of [`compare_jointly`], with the interval of the
 /// differences that it does not refute: for contributions that a shift of the difference shifts,
 /// the quantiles of means over random halves of the clusters (Hartigan 1969); for pairs with
@@ -293,8 +290,7 @@ const FEW_DIFFERING: usize = 8;
 ///
 /// A difference that no comparison speaks against is [`InferenceError::Unbounded`], with its
 /// p-value, whatever the scores: those that are finite all the same would have an interval of no
-/// width. Means of which all clusters say the same have no interval, nor have means that differ on
-/// fewer than eight clusters and on fewer than half of them.
+/// width. Means of which all clusters say the same have no interval.
 ///
 /// # Errors
 /// Those of [`compare_jointly`].
@@ -362,14 +358,6 @@ pub fn pair_differences(
             return found;
         };
         let unit = contributions.unit;
-        // A few items that differ, of many that do not, tell little of how far the others may.
-        let differing = each.iter().filter(|x| **x != 0.0).count();
-        if contributions.exposure.is_some()
-            && differing < FEW_DIFFERING
-            && differing < each.len().div_ceil(2)
-        {
-            return found;
-        }
         let ends = if own.is_ok() {
             let at = |lead: f64| contributions.own_at((a, b), lead);
             flips.search(difference / unit, plan.level, contributions.large(), at)
