@@ -432,7 +432,14 @@ pub enum DataProblem {
     DuplicateRating { system: String, first: Place },
     #[error(
         "{what} for the unknown item `{item}`; give the file with the items too, before this one{}",
-        if *.what == "label" { ", or rank what is judged already by `evenhand leaderboard`" } else { "" }
+        match *.what {
+            "label" => ", or rank what is judged already by `evenhand leaderboard`".into(),
+            "response" => format!(
+                "; or, if its records hold the instructions, name their field: {} instruction=FIELD",
+                Setting::Map
+            ),
+            _ => String::new(),
+        }
     )]
     UnknownItem { what: &'static str, item: String },
     #[error(
@@ -794,7 +801,9 @@ fn suggest_map(has: &[String]) -> String {
             let item = item.first().copied().or(instructions.first().copied());
             let item = item.map_or_else(String::new, |field| format!("item={},", spell(field)));
             let [first, second, label] = [first, second, label].map(|field| spell(field));
-            let people = has.iter().find(|field| is_like(field, &ANNOTATORS));
+            let people = has
+                .iter()
+                .find(|field| ANNOTATORS.contains(&field.to_lowercase().as_str()));
             let people =
                 people.map_or_else(String::new, |field| format!(",annotator={}", spell(field)));
             format!("{map} '{item}system_1={first},system_2={second},label={label}{people}'")

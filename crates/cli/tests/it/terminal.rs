@@ -161,7 +161,7 @@ fn audits_fit_too() {
     assert_holds(lacking[0], "No failed judgments in ");
     assert_holds(
         lacking[1],
-        "figures that no test rests on are left out here; --verbose has them.",
+        "figures without a test of their own are left out here; --verbose has them.",
     );
     for row in [
         "flips by order",

@@ -95,7 +95,8 @@ fn a_response_for_an_unknown_item() {
         ("responses.jsonl", response("1", "x") + &response("9", "x")),
     ];
     let expected = "responses.jsonl:2: response for the unknown item `9`; give the file with the \
-                    items too, before this one";
+                    items too, before this one; or, if its records hold the instructions, name \
+                    their field: `map` instruction=FIELD";
     assert_eq!(error(&files), expected);
     let label = (
         "labels.jsonl",

@@ -29,8 +29,7 @@ impl Input<'_> {
                 let filled = tabular.then(|| without_nulls(first));
                 let filled = filled.as_ref().unwrap_or(first);
                 match recognise_format(first).or_else(|| recognise_format(filled)) {
-                    // One that holds its item, too, is no record of ours alone.
-                    None | Some(Format::Responses) if holds_item_and_responses(filled) => {
+                    None if holds_item_and_responses(filled) => {
                         (None, mapping_of_own_names(filled)?)
                     }
                     Some(format) => (Some(format), self.mapping_of(format)?),
@@ -104,21 +103,40 @@ fn without_nulls(first: &Value) -> Value {
     filled
 }
 
-/// Whether a record of our own names holds the question beside its answers, and so needs no file
-/// of items: `instruction` with `system` and `output`, or with `output_1` and `output_2`. One that
-/// says more of the two under other names, such as `generator_1`, is another's.
+/// What a record of our own may hold, beside the responses by their numbers.
+const OWN_NAMES: [&str; 12] = [
+    "item",
+    "id",
+    "instruction",
+    "system",
+    "output",
+    "reference",
+    "category",
+    "question_id",
+    "label",
+    "annotator",
+    "criteria",
+    "constraints",
+];
+
+/// Whether a record holds the question beside its answers, and so needs no file of items:
+/// `instruction` with `system` and `output`, or with `output_1` and `output_2`. A record with other
+/// fields may say more under them, such as who wrote the two, or what belongs to the question.
 fn holds_item_and_responses(first: &Value) -> bool {
-    let has = |name: &str| first.get(name).is_some_and(|value| !value.is_null());
-    let is_ours = |name: &str| name.starts_with("output_") || name.starts_with("system_");
-    let mut names = first
-        .as_object()
-        .into_iter()
-        .flat_map(|fields| fields.keys());
-    let is_anothers = names.any(|name| {
-        (name.ends_with("_1") || name.ends_with("_2")) && !is_ours(name) || name == "preference"
-    });
-    has("instruction")
-        && (has("system") && has("output") || has("output_1") && has("output_2") && !is_anothers)
+    let Some(fields) = first.as_object() else {
+        return false;
+    };
+    let is_ours = |name: &String| {
+        let number = name
+            .strip_prefix("output_")
+            .or(name.strip_prefix("system_"));
+        let is_numbered = number.is_some_and(|number| number.parse::<u8>().is_ok());
+        is_numbered || OWN_NAMES.contains(&name.as_str())
+    };
+    let has = |name: &str| fields.get(name).is_some_and(Value::is_string);
+    let has_responses = has("system") && has("output") || has("output_1") && has("output_2");
+    let instruction = fields.get("instruction").and_then(Value::as_str);
+    has_responses && instruction.is_some_and(|text| !text.is_empty()) && fields.keys().all(is_ours)
 }
 
 /// Returns the mapping by which every term is the field of its own name.

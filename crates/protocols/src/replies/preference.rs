@@ -441,7 +441,7 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
     {
         openers += 2 + count_while(rest, opens);
     }
-    // `It is clear that A is better`, `It seems that A is better`.
+    // `It is clear that A is better`; with `It seems that` begins what is taken back.
     let phrase = &clause[openers..];
     let subject = match phrase {
         [it, is, ..] if it.is(&["it"]) && is.is(&["is"]) => 2,
@@ -450,9 +450,7 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
     };
     if subject > 0
         && let Some([how, that, rest @ ..]) = phrase.get(subject..)
-        && how.is(&[
-            "clear", "obvious", "evident", "apparent", "seems", "appears",
-        ])
+        && how.is(&["clear", "obvious", "evident"])
         && that.is(&["that"])
     {
         openers += subject + 2 + count_while(rest, opens);

@@ -92,8 +92,9 @@ fn card(report: &AuditReport, view: View) -> String {
     let parts_left_out = findings().filter(|one| is_part(one, report, view)).count();
     parts.extend((parts_left_out > 0).then(|| {
         let text = format!(
-            "{} that no test rests on {} left out here; {} has them.",
+            "{} without a test of {} own {} left out here; {} has them.",
             count_of(parts_left_out as u64, "figure", "figures"),
+            if parts_left_out == 1 { "its" } else { "their" },
             if parts_left_out == 1 { "is" } else { "are" },
             Setting::Verbose
         );
@@ -141,9 +142,15 @@ fn is_part(one: &Finding, report: &AuditReport, view: View) -> bool {
     !view.verbose
         && one.unbiased.is_none()
         && one.name != FindingName::FlipsByOrder
+        && ["position", "distractor"].contains(&one.name.topic())
         && !counts_failures(&one.name)
         && !is_unknown(one, view)
-        && findings.any(|other| other.unbiased.is_some() && other.name.topic() == one.name.topic())
+        && findings.any(|other| {
+            other.unbiased.is_some()
+                && other.figure.value.is_some()
+                && other.protocol == one.protocol
+                && other.name.topic() == one.name.topic()
+        })
 }
 
 /// Says in one line that these rows of those that count failures are left out, as nothing failed;

@@ -2,7 +2,8 @@
 
 use super::json::{Part, parts_of};
 use super::words::{
-    answer_lines, copied_lines, drift_text, missing_text, settings_lines, signed_text, value_text,
+    answer_lines, copied_lines, drift_text, is_untouched, missing_text, settings_lines,
+    signed_text, value_text,
 };
 use super::{
     TREND_COLUMNS, changed_systems, heads_of, interval_cell, last_looks, outcome_words, worse_items,
@@ -50,11 +51,13 @@ pub fn compare_summary(
         ("difference", |part| {
             signed_text(part.system.measure, part.change.difference)
         }),
-        ("interval", |part| {
-            interval_cell(part.system.measure, part.change)
+        ("interval", |part| match is_untouched(part.system) {
+            true => "-".into(),
+            false => interval_cell(part.system.measure, part.change),
         }),
         // Of all items as it is; of categories corrected for their number.
         ("p", |part| match part.category {
+            None if is_untouched(part.system) => "-".into(),
             None => or_dash(part.change.p_value, p_value_text),
             Some(_) => or_dash(part.p_adjusted, p_value_text),
         }),

@@ -5,6 +5,7 @@ use evenhand_compare::{
     Change, ChangeMethod, Comparison, Drift, DriftKind, DriftLooks, Measure, SystemChange,
 };
 use evenhand_core::{ItemShares, list_names, p_value_text};
+use evenhand_ranking::list_in_words;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,7 +46,8 @@ pub(crate) fn answer_lines(comparison: &Comparison) -> Vec<String> {
         .into_iter()
         .map(|system| answer_text(system, comparison.level))
         .collect();
-    let names = list_names(same.iter().map(|system| &system.current));
+    let names: Vec<String> = same.iter().map(|system| system.current.clone()).collect();
+    let names = list_in_words(&names);
     let drift = comparison.drift.as_ref();
     let is_asked = drift.is_none_or(|drift| drift.judgments > 0);
     match same[..] {

@@ -514,6 +514,8 @@ fn share_text(measures: &Measures) -> Option<String> {
 }
 
 const BEYOND_CHANCE: &str = ", more than by chance";
+const BELOW_CHANCE: &str =
+    ", less than by chance; check whether the labels name the other response";
 
 fn chance_text(measures: &Measures, ties: Ties) -> &'static str {
     let (accuracy, kappa) = (&measures.accuracy, &measures.kappa);
@@ -521,9 +523,7 @@ fn chance_text(measures: &Measures, ties: Ties) -> &'static str {
     let is_above_half = ends(accuracy)[0].is_some_and(|low| low > 0.5);
     let has_thirds = ties == Ties::Class && measures.tied_labels > 0;
     match ends(kappa) {
-        [_, Some(high)] if high < 0.0 => {
-            ", less than by chance; check whether the labels name the other response"
-        }
+        [_, Some(high)] if high < 0.0 => BELOW_CHANCE,
         [Some(low), _] if low > 0.0 && (is_above_half || has_thirds) => BEYOND_CHANCE,
         [Some(low), _] if low <= 0.0 => ", which is not shown to be more than chance gives",
         _ => "",
@@ -622,10 +622,13 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
     if has_interval && judges.iter().all(|judge| chance(judge) != BEYOND_CHANCE) {
         return Some(format!(
             "None of {} judges is shown to agree with the labels more than by chance. {} agrees \
-             {often}, in {}; {apart}",
+             {often}, in {}{}; {apart}",
             judges.len(),
             called(&name),
-            share_text(&best.total.measures)?
+            share_text(&best.total.measures)?,
+            Some(chance(best))
+                .filter(|text| *text == BELOW_CHANCE)
+                .unwrap_or_default()
         ));
     }
     Some(format!(

@@ -15,6 +15,7 @@ use crate::{
     Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally, Undefined, win_ratio,
 };
 use rand_chacha::rand_core::RngCore;
+use std::collections::HashMap;
 
 /// The most clusters that are kept apart; more are put together at random, each group a cluster.
 pub const MOST_CLUSTERS: usize = 256;
@@ -257,8 +258,8 @@ impl Contributions {
         let clusters = index::distinct(rows.clone().map(cluster_of).collect());
         check_clusters(clusters.len())?;
         let systems_of = |row| [battles.a[row], battles.b[row]].map(|it| (cluster_of(row), it));
-        let members = index::distinct(rows.flat_map(systems_of).collect());
-        let contrasts = found.rows.min(members.len() - clusters.len());
+        let members = index::distinct(rows.clone().flat_map(systems_of).collect());
+        let contrasts = count_contrasts(&members, rows.clone().map(cluster_of));
         let (groups, group_of) = group_clusters(clusters.len(), plan.seed);
         let group_of: Vec<u32> = group_of.take(clusters.len()).collect();
         let group_of_row = |row| {
@@ -386,8 +387,13 @@ impl Contributions {
         let slope = dot(&own, &shown) / dot(&own, &own);
         let is_unit = slope.is_finite() && slope > 0.0;
         let mut reasons = self.reasons;
-        for (reason, shown) in reasons.iter_mut().zip(&estimates) {
-            if let Estimate::Undefined(why) = shown {
+        // What is undefined only here, as all scores of an eigenvector may be, says who is ahead of
+        // nobody.
+        let one_sided = Estimate::Undefined(Undefined::OneSided);
+        for ((reason, own), shown) in reasons.iter_mut().zip(&self.estimates).zip(&estimates) {
+            if let Estimate::Undefined(why) = shown
+                && (*own, *shown) != (one_sided, one_sided)
+            {
                 *reason = Some((*why).into());
             }
         }
@@ -398,6 +404,25 @@ impl Contributions {
             ..self
         })
     }
+}
+
+/// Counts what comparisons say of their systems: of a cluster in which each two systems meet at most
+/// in both orders, as on an item, at most the k - 1 free differences of its systems; of any other
+/// all rows. `members` are the systems of each cluster, in order.
+fn count_contrasts(members: &[(u32, u16)], clusters: impl Iterator<Item = u32>) -> usize {
+    let mut rows = HashMap::<u32, usize>::new();
+    for cluster in clusters {
+        *rows.entry(cluster).or_default() += 1;
+    }
+    let of_clusters = members.chunk_by(|one, other| one.0 == other.0);
+    let counts = of_clusters.map(|systems| {
+        let (rows, k) = (rows[&systems[0].0], systems.len());
+        match rows <= k * (k - 1) {
+            true => rows.min(k - 1),
+            false => rows,
+        }
+    });
+    counts.sum()
 }
 
 /// By what share a difference of `rows` comparisons is smaller than its contributions say, where so

@@ -353,7 +353,12 @@ pub fn pair_differences(
                 .map(|system| contributions.estimates[system])
                 .contains(&one_sided)
             {
-                found.difference = Err(unbounded(sum > 0.0));
+                // Of two that beat each other now and then, nothing but the order is known.
+                let is_whole = each.iter().all(|x| x * sum >= 0.0);
+                found.difference = match is_whole {
+                    true => Err(unbounded(sum > 0.0)),
+                    false => Err(Undefined::OneSided.into()),
+                };
             }
             return found;
         };

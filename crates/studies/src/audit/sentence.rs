@@ -101,13 +101,13 @@ impl Finding {
         };
         let more = if falls { "less" } else { "more" };
         match &self.name {
-            FindingName::FirstSlot => format!("the first of two is preferred in {share}"),
+            FindingName::FirstSlot => format!("the first of two wins {share}, ties as half"),
             FindingName::FlipsBeyondNeutral => {
                 format!("the order turns verdicts {more} often than added spaces do, by {size}")
             }
             FindingName::Rewritten { rewrite, effect } => match effect {
                 RewriteEffect::Preferred => {
-                    format!("with {rewrite}, a response beats itself without it in {share}")
+                    format!("with {rewrite}, a response wins {share} against itself, ties as half")
                 }
                 RewriteEffect::FlipsBeyondNeutral => format!(
                     "{rewrite} makes the loser win {more} often than added spaces do, by {size}"
@@ -236,8 +236,8 @@ mod tests {
         ]);
         assert_eq!(
             some.answer(),
-            "J: 1 of 2 tests found a bias: the first of two is preferred in 62 % (31 to 62); the \
-             others found none. The order turns the verdict in 12 % (6 to 12) of 60 pairs"
+            "J: 1 of 2 tests found a bias: the first of two wins 62 % (31 to 62), ties as half; \
+             the others found none. The order turns the verdict in 12 % (6 to 12) of 60 pairs"
         );
         some.findings[0].name = FindingName::NullWins;
         assert!(
@@ -318,7 +318,7 @@ mod tests {
                 (_, found) => format!("{found} of {} test", report.tested),
             };
             prop_assert!(rest.starts_with(&begins), "{answer}");
-            prop_assert_eq!(rest.matches("preferred in 60 %").count(), found.min(NAMED));
+            prop_assert_eq!(rest.matches("wins 60 %").count(), found.min(NAMED));
             let others = found > 0 && report.tested > found as u64;
             prop_assert_eq!(rest.contains("others found none"), others);
         }

@@ -84,15 +84,15 @@ impl StudyReport {
         let sure: Vec<(&PairedDifference, f64)> = sure.collect();
         let clearest = sure.iter().copied();
         let clearest = clearest.reduce(|one, other| if other.1 < one.1 { other } else { one });
-        // How far the widest interval of a difference reaches says how much could be hidden.
+        // How far the intervals of differences reach says how much could be hidden.
         let widths = differences
             .iter()
             .filter_map(|one| match one.difference.ci {
-                Some([Some(low), Some(high)]) => Some(50.0 * (high - low)),
+                Some([Some(low), Some(high)]) => Some(100.0 * low.abs().max(high.abs())),
                 _ => None,
             });
         let reach = widths.reduce(f64::max).map_or_else(String::new, |points| {
-            format!(" (an interval reaches {points:.0} points to either side)")
+            format!(" (up to {points:.0} points are not ruled out)")
         });
         let apart = match (clearest, differences.len(), valued.len()) {
             (None, 0, 1) => String::new(),
@@ -295,8 +295,8 @@ mod tests {
         assert_eq!(
             say(&[0.64, 0.59], vec![difference(0.05, 0.2)]),
             "Of 2 ways to judge, J with P is right most often: 64 % (57 to 71) on 180 pairs of \
-             set; the one difference between protocols may be noise (an interval reaches 4 points \
-             to either side)"
+             set; the one difference between protocols may be noise (up to 9 points are not \
+             ruled out)"
         );
         assert_eq!(StudyReport::default().answer(), None);
     }

@@ -31,7 +31,8 @@ fn a_response_to_an_unknown_item_is_named() {
     let desk = desk();
     desk.append("data/responses.jsonl", response(9, "a"));
     let message = "data/responses.jsonl:10: response for the unknown item `q9`; give the file \
-                   with the items too, before this one";
+                   with the items too, before this one; or, if its records hold the \
+                   instructions, name their field: --map instruction=FIELD";
     assert_refused(&desk, RANK, message);
 }
 

@@ -530,10 +530,6 @@ fn the_suggested_mapping_passes_over_what_is_only_called_alike() {
 fn a_table_with_questions_and_answers_is_read_as_it_is() {
     for (map, rows) in [
         (
-            "item=item,instruction=instruction,system=system,output=output",
-            "item,instruction,system,output\n1,Say a,x,aa\n1,Say a,y,b\n",
-        ),
-        (
             "instruction=instruction,system=system,output=output",
             "instruction,system,output\nSay a,x,\nSay a,y,b\n",
         ),
@@ -553,10 +549,27 @@ fn a_table_with_questions_and_answers_is_read_as_it_is() {
         assert_eq!(known, own, "{map}");
         assert!(!known.is_empty());
     }
-    // Responses of items that another file holds.
-    let apart = b"item,system,output\n1,x,aa\n";
-    let (found, _) = try_records(apart, &Input::new("f.csv")).unwrap();
-    assert_eq!(found.format, Some(Format::Responses));
+    // Responses of items that another file may hold, whatever they call an instruction.
+    for apart in [
+        "item,system,output\n1,x,aa\n",
+        "item,system,output,instruction\n1,x,aa,Do\n",
+    ] {
+        let (found, _) = try_records(apart.as_bytes(), &Input::new("f.csv")).unwrap();
+        assert_eq!(found.format, Some(Format::Responses));
+    }
+    // Other fields may say who wrote the two, or belong to the question.
+    for others in [
+        "generator_1",
+        "model_1",
+        "winner",
+        "preference",
+        "input",
+        "context",
+    ] {
+        let rows = format!("instruction,output_1,output_2,{others}\nSay a,aa,b,z\n");
+        let refused = error("f.csv", rows.as_bytes());
+        assert!(refused.contains("the format is not known"), "{refused}");
+    }
 }
 
 /// The mappings that are suggested for a file of items and for one of responses, in one; and that
