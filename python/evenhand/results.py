@@ -624,6 +624,14 @@ class Judgments(Lines):
             raise ValueError("these judgments have no run")
         return Run(self.run_directory)
 
+    def csv(self) -> str:
+        """Refuse: judgments have no CSV here.
+
+        Raises:
+            ValueError: always.
+        """
+        raise ValueError("the judgments have no .csv() here; use .to_pandas().to_csv(FILE)")
+
     def judgment(self, trial: int) -> Judgment:
         """Return the judgment of a trial: its prompts, its replies, its looks."""
         return self.run[trial]

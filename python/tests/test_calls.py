@@ -59,7 +59,8 @@ def test_a_run_is_looked_into(quickstart: Path) -> None:
     assert {row["item"] for row in found} == {judgment.item}
     assert found.judgment(0) == judgment and found.to_polars().height == len(found)
     assert evenhand.show("run", 0)["item"]["text"] == judgment.instruction
-    assert "reply:" in evenhand.show("run", 0).table
+    slots = f"reply (A, or the first, is {judgment.first}; B, or the second, is {judgment.second}):"
+    assert slots in evenhand.show("run", 0).table
     with pytest.raises(evenhand.InputError, match="there is no judgment 9999"):
         evenhand.show("run", 9999)
 
@@ -105,6 +106,8 @@ def test_judgments_are_records(quickstart: Path) -> None:
     judgments = evenhand.judge(quickstart, judge=JUDGE, protocol="pairwise", items=2)
     assert [row["trial"] for row in judgments] == list(range(len(judgments)))
     assert judgments.to_polars().height == len(judgments)
+    with pytest.raises(ValueError, match=r"use \.to_pandas\(\)\.to_csv\(FILE\)"):
+        judgments.csv()
 
 
 def test_names_are_escaped_in_a_notebook(tmp_path: Path) -> None:

@@ -175,6 +175,9 @@ The judge (--judge).
 
 gguf:PATH         a GGUF model on this machine's CPU; `evenhand models` lists
                   those you have
+hf:OWNER/REPO[:QUANT]
+                  a GGUF model of the hub that is on this machine already;
+                  `evenhand models get` fetches it
 head:FILE         a head that `evenhand meta fit` fitted to your labels, on the
                   GGUF model that its file names
 recorded:RUN_DIR  the replies of an earlier run, and nothing else: exact
@@ -182,8 +185,10 @@ recorded:RUN_DIR  the replies of an earlier run, and nothing else: exact
 openai:MODEL[@AT] a served judge that speaks OpenAI's chat completions. AT is
                   a base URL (http://127.0.0.1:8000/v1), several separated by
                   commas, or a provider's name: openai, azure, vllm,
-                  sglang, ollama, llama.cpp, litellm, openrouter, together,
-                  deepseek, groq, mistral, fireworks, xai, gemini
+                  sglang, ollama, lmstudio, llama.cpp, litellm, openrouter,
+                  together, deepseek, groq, mistral, fireworks, xai, gemini
+ollama:MODEL, lmstudio:MODEL
+                  a model of Ollama or LM Studio on this machine
 anthropic:MODEL   the same with Anthropic's messages
 systemone:MODEL@AT
                   a served judge that answers questions with probabilities and
@@ -191,6 +196,9 @@ systemone:MODEL@AT
                   Ollama, LiteLLM); both orders of a pair are one request
 decisions:MODEL[@AT]
                   the same in OpenAI's format (POST /v1/decisions)
+reward:MODEL@BASE_URL
+                  a served reward model: it gives each response a number
+panel:FILE        several judges as one (docs/calibrated-panels.md)
 exec:PROGRAM      a program that reads requests and writes replies as JSON
                   lines (docs/own-judges.md); with arguments, in quotes
 NAME              a judge of [judges.NAME] in the file of --config

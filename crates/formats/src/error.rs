@@ -583,10 +583,11 @@ pub enum DataProblem {
     // Recorded judgments.
     #[error(
         "these are not judgments or scores of a known form: the record has {}{}; expected {known}, \
-         or battles ({battles}); for scores of your own, name the columns of the system and the \
-         score{hint}",
+         or battles ({battles}); for battles of your own, name their columns with {}, {} and {}; \
+         for scores, those of the system and the score with {} and {}{hint}",
         if .has.is_empty() { "no fields".to_owned() } else { quote_names(.has, 12) },
-        suggest_battle_columns(.has)
+        suggest_battle_columns(.has), Setting::Left, Setting::Right, Setting::Winner,
+        Setting::SystemColumn, Setting::ScoreColumn
     )]
     NoJudgments {
         has: Vec<String>,
@@ -901,9 +902,9 @@ fn find_vote(has: &[String]) -> Option<([&String; 2], &String)> {
         .iter()
         .find(|field| field.eq_ignore_ascii_case("winner"));
     let winner = winner.or_else(|| {
-        has.iter().find(|field| {
-            let lower = field.to_lowercase();
-            !sides.contains(field) && WINNERS.iter().any(|part| lower.contains(part))
+        WINNERS.iter().find_map(|part| {
+            let mut others = has.iter().filter(|field| !sides.contains(field));
+            others.find(|field| field.to_lowercase().contains(part))
         })
     });
     Some((sides, winner?))
@@ -924,9 +925,10 @@ const SIDES: [(&str, &str); 7] = [
     ("_1", "_2"),
     ("1", "2"),
 ];
-/// Parts of the names of columns that say who won.
-const WINNERS: [&str; 10] = [
-    "winner", "vote", "outcome", "prefer", "verdict", "result", "choice", "label", "better", "best",
+/// Parts of the names of columns that say who won, the surest first.
+const WINNERS: [&str; 12] = [
+    "winner", "vote", "outcome", "prefer", "verdict", "result", "choice", "label", "better",
+    "best", "won", "who",
 ];
 /// Parts of the names of columns that say who voted.
 const ANNOTATORS: [&str; 6] = ["annotator", "judge", "rater", "reviewer", "worker", "user"];
@@ -946,7 +948,6 @@ const TEXTS_AND_SIZES: [&str; 10] = [
 
 const ONE_RESPONSE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
 const TWO_RESPONSES: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
-/// Parts of the names of fields with instructions, responses and systems.
 /// Fields of an item beside its id and its instruction that hold no response.
 const ITEM_FIELDS: [&str; 14] = [
     "reference",
@@ -964,6 +965,7 @@ const ITEM_FIELDS: [&str; 14] = [
     "tags",
     "metadata",
 ];
+/// Parts of the names of fields with instructions, responses and systems.
 const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "input"];
 const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
 const SYSTEMS: [&str; 3] = ["system", "model", "version"];

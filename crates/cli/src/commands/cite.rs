@@ -15,7 +15,7 @@ use evenhand_engine::Design;
 use evenhand_formats::judgments::JudgmentFormat;
 use evenhand_formats::records::Format as DataFormat;
 use evenhand_protocols::{Panel, Protocol, ProtocolOptions};
-use evenhand_ranking::{Adjust, Aggregation, Ci, Intervals};
+use evenhand_ranking::{Adjust, Aggregation, Ci, Intervals, WholeFile, whole_file};
 use evenhand_report::cite::{self, Citations, Use};
 use evenhand_store::Reader;
 use evenhand_studies::audit::Probe;
@@ -126,6 +126,13 @@ pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
 /// counted. Reports of before do not say how p-values were adjusted, so that it has to be named.
 // Long, and nearly flat: a step for each thing that a report may tell of a method.
 fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed> {
+    if whole_file(dir) == Some(WholeFile::Board) {
+        return Err(Failed::usage(format!(
+            "{}: a board has no run: name what was used, such as `evenhand cite --aggregate \
+             bradley-terry`",
+            dir.display()
+        )));
+    }
     let reader = Reader::open(dir).map_err(describe_unopened)?;
     let settings = reader.manifest().map_err(describe_unread)?.settings;
     let kept = reader.last_report().map_err(describe_unread)?;

@@ -287,6 +287,16 @@ fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Reads a side; where there is none of a name that may be a run's, says what lists the runs.
+fn read_run_or_file(path: &Path, reading: &SideReading) -> Result<SideData, Failed> {
+    read_side(path, reading).map_err(|error| match Failed::from(error) {
+        Failed::Usage(message) if path.extension().is_none() && !path.exists() => {
+            Failed::Usage(format!("{message}\n  `evenhand runs` lists your runs"))
+        }
+        failed => failed,
+    })
+}
+
 fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
     let systems = ListedNames::join(&args.systems);
     let pair = args.pair.as_deref().map(parse_pair).transpose()?;
@@ -307,9 +317,10 @@ fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
         files: files_of(&args.records, &args.recording, args.input_format.as_deref())?,
         by: args.by.clone(),
     };
-    let baseline = read_side(&args.baseline, &reading)?;
+    let baseline = read_run_or_file(&args.baseline, &reading)?;
     let current = args.current.as_ref();
-    let current = current.map(|path| read_side(path, &reading)).transpose()?;
+    let current = current.map(|path| read_run_or_file(path, &reading));
+    let current = current.transpose()?;
     let sides = [Some(&baseline), current.as_ref()];
     if sides.iter().flatten().all(|side| side.run.is_some()) {
         check_for_run(&args.records, &args.recording, args.input_format.as_deref())?;
@@ -317,7 +328,10 @@ fn compare_both(args: &CompareArgs) -> Result<Comparison, Failed> {
     if let Some(current) = current {
         let mut comparison = compare_sides(&baseline, &current, &options)?;
         if let Some(drift) = comparison.drift.as_mut().filter(|_| args.sequential) {
-            let earlier = args.earlier.iter().map(|run| read_side(run, &reading));
+            let earlier = args
+                .earlier
+                .iter()
+                .map(|run| read_run_or_file(run, &reading));
             let earlier: Vec<SideData> = earlier.collect::<Result<_, _>>()?;
             let runs: Vec<&SideData> = earlier.iter().chain([&current]).collect();
             drift.looks = drift_over_looks(&baseline, &runs, &options);

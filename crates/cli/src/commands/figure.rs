@@ -146,7 +146,10 @@ impl<'a> FigureDir<'a> {
         };
         let command = format!("{}\n", self.command);
         self.write(OWNER, command.as_bytes())?;
-        Ok(format!("{} figures drawn{replaced}", self.drawn))
+        Ok(match self.drawn {
+            1 => format!("1 figure drawn{replaced}"),
+            count => format!("{count} figures drawn{replaced}"),
+        })
     }
 }
 

@@ -158,6 +158,12 @@ fn tell(ready: &Ready, args: &ViewArgs) -> Result<(), Failed> {
         };
         args.quiet.say(&format!("labels are kept in {labels}"));
     }
+    if args.review && ready.review_url.is_none() {
+        args.quiet.say(
+            "this address shows everything; for an address that shows the review alone, name one \
+             run: `evenhand view RUN --review`",
+        );
+    }
     args.quiet.say(match ready.review_url {
         None => "open this address in a browser; Ctrl-C ends it",
         Some(_) => {

@@ -558,9 +558,14 @@ fn what_cannot_be_compared_says_why() {
     let desk = desk();
     rank(&desk, "one", JUDGE, "w1", "");
     rank(&desk, "one", JUDGE, "p1", "--protocol pointwise");
+    let listed = "nowhere: cannot be read: No such file or directory (os error 2)\n  \
+                  `evenhand runs` lists your runs\n";
+    let missing = desk.run("compare w1 nowhere.jsonl").stderr;
+    assert!(!missing.contains("evenhand runs"), "{missing}");
     for (arguments, said) in [
         ("compare w1 p1", "they cannot be compared"),
-        ("compare nowhere w1", "nowhere"),
+        ("compare nowhere w1", listed),
+        ("compare w1 nowhere", listed),
         (
             "compare w1 --pair v1",
             "expected two systems, the earlier first",

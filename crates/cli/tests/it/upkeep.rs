@@ -1,6 +1,6 @@
 //! A leaderboard that is kept up: an anchor, a minimum of battles, new battles week by week.
 
-use crate::common::Desk;
+use crate::common::{Desk, assert_holds};
 use serde_json::{Value, json};
 
 /// Battles of four systems, the earlier in the alphabet the better; `rare` has but three.
@@ -81,7 +81,16 @@ fn systems_with_few_battles_are_left_out_and_named() {
     assert_eq!(kept["ranking"], plain["ranking"]);
     assert_eq!(kept["upkeep"]["left_out"], json!(["rare"]));
     let table = desk.done("leaderboard one.csv --min-battles 10").stdout;
-    assert!(table.contains("fewer than 10 battles: rare"), "{table}");
+    assert_holds(
+        &table,
+        "fewer than 10 battles, counted before any was left out: rare",
+    );
+    desk.done("leaderboard one.csv --update board.json --date 2026-11-28");
+    desk.refused(
+        "cite board.json",
+        "board.json: a board has no run: name what was used, such as `evenhand cite --aggregate \
+         bradley-terry`",
+    );
     let refused = desk.run("leaderboard one.csv --min-battles 10000");
     refused.says("no system has that many");
     desk.refused(

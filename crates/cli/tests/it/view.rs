@@ -157,6 +157,12 @@ fn the_folder_of_runs_is_what_is_served_by_itself() {
     );
     let ended = viewing.interrupt();
     assert_eq!((ended.code, &*ended.stderr), (Some(0), ""));
+    let viewing = Viewing::start(&desk, "view --review");
+    viewing.json("api/runs");
+    viewing.interrupt().says(
+        "this address shows everything; for an address that shows the review alone, name one run: \
+         `evenhand view RUN --review`",
+    );
 }
 
 #[test]

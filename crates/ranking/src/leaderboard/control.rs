@@ -23,10 +23,13 @@ pub(super) fn rank_with_control(
     let chosen = options.rank.aggregation;
     let aggregation = chosen.unwrap_or(Aggregation::BradleyTerry);
     check_control(aggregation, &options.rank)?;
-    if options.systems.is_some() {
-        let systems = Setting::Systems;
-        let reason = format!("it takes all systems of the files; leave {systems} out");
-        return Err(refuse_control(Cause::Conflict(systems), reason).into());
+    let narrowing = match options.min_battles {
+        0 => options.systems.is_some().then_some(Setting::Systems),
+        _ => Some(Setting::MinBattles),
+    };
+    if let Some(setting) = narrowing {
+        let reason = format!("it takes all systems of the files; leave {setting} out");
+        return Err(refuse_control(Cause::Conflict(setting), reason).into());
     }
     let (files, columns) = match sort {
         FileSort::Battles => controlled_battles(options)?,

@@ -5,10 +5,16 @@ use super::verdict::{format_score, format_share};
 use crate::numbers::{format_usd, group_digits, or_blank};
 use crate::usage::part_of_tokens;
 use evenhand_core::{Finish, Message, Reply, Task};
-use evenhand_pages::CallDetail;
+use evenhand_pages::{CallDetail, Detail};
 
-/// Adds a call; `place` says which of how many it is.
-pub(super) fn add_call(page: &mut Page, call: &CallDetail, place: &str, shows_prompt: bool) {
+/// Adds a call of a judgment; `place` says which of how many it is.
+pub(super) fn add_call(
+    page: &mut Page,
+    judgment: &Detail,
+    call: &CallDetail,
+    place: &str,
+    shows_prompt: bool,
+) {
     page.add_text(2, &format!("{place}{}", call.judge));
     let tokens = &call.tokens;
     let cached = part_of_tokens(tokens.cached, "from a cache");
@@ -45,15 +51,44 @@ pub(super) fn add_call(page: &mut Page, call: &CallDetail, place: &str, shows_pr
         }
     }
     if let Some(reply) = &call.reply {
-        add_reply(page, reply, call.task.as_ref());
+        add_reply(page, reply, call.task.as_ref(), slots_of(call, judgment));
     }
     if let Some(error) = &call.error {
         add_part(page, "error", error);
     }
 }
 
-/// Adds a reply: its reasoning and its text, or the figures in place of one.
-fn add_reply(page: &mut Page, reply: &Reply, task: Option<&Task>) {
+/// Returns the systems whose responses stood first and second in a prompt with both of a pair; None
+/// where that is not sure: unless each stands there once, and neither within the other.
+fn slots_of<'a>(call: &CallDetail, judgment: &'a Detail) -> Option<[&'a str; 2]> {
+    let [one, other] = &judgment.responses[..] else {
+        return None;
+    };
+    let row = &judgment.row;
+    if row.b.as_ref().is_none_or(|b| *b == row.a) {
+        return None;
+    }
+    let prompt: Vec<&str> = call.messages.iter().map(|part| &*part.content).collect();
+    let prompt = prompt.join("\n");
+    let find_only = |text: &str| {
+        let at = prompt.find(text)?;
+        (!text.is_empty() && prompt.rfind(text) == Some(at)).then_some([at, at + text.len()])
+    };
+    let ([start, end], [other_start, other_end]) = (find_only(&one.text)?, find_only(&other.text)?);
+    // A prompt that turns them round belongs to a judgment of both orders.
+    let is_swapped = || judgment.looks.iter().any(|look| look.look.swapped);
+    if end <= other_start {
+        Some([&one.system, &other.system])
+    } else if other_end <= start && is_swapped() {
+        Some([&other.system, &one.system])
+    } else {
+        None
+    }
+}
+
+/// Adds a reply: its reasoning and its text with what its letters mean, or the figures in place of
+/// one.
+fn add_reply(page: &mut Page, reply: &Reply, task: Option<&Task>, slots: Option<[&str; 2]>) {
     if let Some(reasoning) = &reply.reasoning {
         add_part(page, "reasoning", reasoning);
     }
@@ -63,7 +98,10 @@ fn add_reply(page: &mut Page, reply: &Reply, task: Option<&Task>) {
             Finish::Length => ", cut short at its limit of tokens",
             Finish::Refusal => ", which declines to answer",
         };
-        add_part(page, &format!("reply{ended}"), &reply.text);
+        let slots = or_blank(slots, |[first, second]| {
+            format!(" (A, or the first, is {first}; B, or the second, is {second})")
+        });
+        add_part(page, &format!("reply{ended}{slots}"), &reply.text);
     }
     let options = match task {
         Some(Task::Generate { answers, .. }) => answers.as_ref().map(|asked| &asked.options[..]),

@@ -166,6 +166,6 @@ fn add_order(page: &mut Page, judgment: &Detail, shows_prompts: bool) {
             1 => "call to ".into(),
             _ => format!("call {number} of {calls}, to "),
         };
-        add_call(page, call, &place, shows_prompts);
+        add_call(page, judgment, call, &place, shows_prompts);
     }
 }

@@ -1,4 +1,4 @@
-//! The first page of a site of runs: a table with a link to each run's report. It has no script,
+//! The first page of a site: a table with a link to the page of each run or board. It has no script,
 //! and names of others stand in it as text alone.
 
 use crate::figures::escape_xml;
@@ -6,6 +6,7 @@ use crate::numbers::or_blank;
 use crate::progress_text;
 use evenhand_pages::Overview;
 use serde_json::Value;
+use std::array::from_fn;
 
 /// A run of the site.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\
 /// The colours and sizes of the pages (web/src/style/base.css), in light and dark.
 const STYLE: &str = concat!("<style>\n", include_str!("site.css"), "</style>\n");
 
-/// The columns behind the run's name: the answer first, then what it rests on.
+/// The columns behind the page's name: the answer first, then what it rests on.
 const COLUMNS: [(&str, &str); 7] = [
     ("answer", "answer"),
     ("long", "judge"),
@@ -37,25 +38,30 @@ const COLUMNS: [(&str, &str); 7] = [
     ("number", "items"),
     ("number", "systems"),
     ("", "state"),
-    ("day", "judged (UTC)"),
+    ("day", "date (UTC)"),
 ];
 
-/// Returns the first page: each run with its answer, judge, protocol, items, systems, state and
-/// date, in the order given.
+/// Returns the first page: each run or board with its answer, judge, protocol, items, systems, state
+/// and date, in the order given. Columns that are empty in every row are left out.
 pub fn site_index(title: &str, pages: &[SitePage]) -> String {
-    let rows: String = pages.iter().map(row).collect();
-    let heads = COLUMNS.map(|(class, name)| format!("<th class=\"{class}\">{name}</th>"));
-    let (title, heads) = (escape(title), heads.concat());
+    let texts: Vec<[String; 7]> = pages.iter().map(texts_of).collect();
+    let shown: [bool; 7] = from_fn(|at| texts.iter().any(|texts| !texts[at].is_empty()));
+    let rows = pages.iter().zip(&texts);
+    let rows: String = rows.map(|(page, texts)| row(page, texts, shown)).collect();
+    let heads = COLUMNS.iter().zip(shown).filter(|(_, is_shown)| *is_shown);
+    let heads = heads.map(|((class, name), _)| format!("<th class=\"{class}\">{name}</th>"));
+    let (title, heads) = (escape(title), heads.collect::<String>());
     format!(
         "{HEAD}<title>{title}</title>\n{STYLE}</head>\n<body>\n<h1>{title}</h1>\n<div \
-         class=\"wide\"><table>\n<thead><tr><th>run</th>{heads}</tr></thead>\n<tbody>\n{rows}\
-         </tbody>\n</table></div>\n<p>Each run opens with its ranking, its warnings and its \
-         judgments; nothing is loaded from elsewhere. Made by evenhand {}.</p>\n</body>\n</html>\n",
+         class=\"wide\"><table>\n<thead><tr><th>page</th>{heads}</tr></thead>\n<tbody>\n{rows}\
+         </tbody>\n</table></div>\n<p>Each page opens with its answer and its warnings; \
+         a run's page has its judgments too. Nothing is loaded from elsewhere. Made by evenhand {}.</p>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     )
 }
 
-fn row(page: &SitePage) -> String {
+/// Returns what stands in the columns of a page's row.
+fn texts_of(page: &SitePage) -> [String; 7] {
     let setting = |name: &str| {
         let value = page.run.manifest.get(name).map_or("", String::as_str);
         value.replace('\n', ", ")
@@ -72,7 +78,7 @@ fn row(page: &SitePage) -> String {
         items => items,
     };
     let ranked = report["ranking"].as_array().map_or(0, Vec::len);
-    let texts = [
+    [
         leaders(&page.run),
         setting("judge"),
         setting("protocol"),
@@ -80,14 +86,19 @@ fn row(page: &SitePage) -> String {
         count(page.run.systems.len().max(ranked) as u64),
         or_blank(page.run.progress.as_ref(), progress_text),
         page.judged_at.clone(),
-    ];
-    let cells = COLUMNS.iter().zip(texts).map(|((class, name), text)| {
+    ]
+}
+
+fn row(page: &SitePage, texts: &[String; 7], shown: [bool; 7]) -> String {
+    let cells = COLUMNS.iter().zip(texts).zip(shown);
+    let cells = cells.filter(|(_, is_shown)| *is_shown);
+    let cells = cells.map(|(((class, name), text), _)| {
         // On a narrow screen the answer needs no name.
         let label = match *name {
             "answer" => String::new(),
             name => format!(" data-label=\"{name}\""),
         };
-        format!("<td class=\"{class}\"{label}>{}</td>", escape(&text))
+        format!("<td class=\"{class}\"{label}>{}</td>", escape(text))
     });
     format!(
         "<tr><td><a href=\"{}\">{}</a></td>{}</tr>\n",
@@ -153,5 +164,17 @@ mod tests {
         assert!(!text.contains("<script") && !text.contains("<img") && !text.contains("<b>"));
         assert!(text.contains("href=\"a&quot;b.html\""));
         assert!(text.contains("&lt;script&gt;x&lt;/script&gt;"));
+        // Columns that are empty in every row are left out.
+        for (column, is_shown) in [("answer", true), ("judge", true), ("protocol", false)] {
+            assert_eq!(
+                text.contains(&format!(">{column}</th>")),
+                is_shown,
+                "{text}"
+            );
+        }
+        assert_eq!(
+            text.matches("<th>").count() + text.matches("<th ").count(),
+            text.matches("<td").count()
+        );
     }
 }

@@ -43,7 +43,8 @@ pub(super) fn lines_about_systems(report: &Report) -> Vec<Line> {
         }
         if !upkeep.left_out.is_empty() {
             let (least, names) = (upkeep.min_battles, upkeep.left_out.join(", "));
-            let text = format!("fewer than {least} battles: {names}");
+            let text =
+                format!("fewer than {least} battles, counted before any was left out: {names}");
             lines.push(("left out", text));
         }
     }

@@ -20,6 +20,20 @@ fn that_are_unknown_are_refused_with_the_kinds() {
                    recorded:RUN_DIR, exec:PROGRAM, panel:FILE, head:FILE, or a name from the \
                    configuration's [judges]";
     assert_judge_refused("gpt", message);
+    // The page on judges tells of each kind.
+    let helped = desk().done("help judges").stdout;
+    let known: Vec<&str> = helped
+        .lines()
+        .filter(|line| !line.starts_with(' '))
+        .flat_map(|line| line.split(", "))
+        .filter_map(|kind| kind.split([':', '[']).next())
+        .collect();
+    let (_, kinds) = message.split_once("expected ").unwrap();
+    let kinds = kinds.split(", ").filter(|kind| kind.contains(':'));
+    for kind in kinds {
+        let name = kind.split([':', '[']).next().unwrap();
+        assert!(known.contains(&name), "{kind}: {helped}");
+    }
     for (bare, meant) in [
         ("gpt-4o-mini", "openai:gpt-4o-mini"),
         ("claude-sonnet", "anthropic:claude-sonnet"),

@@ -74,6 +74,10 @@ fn options_that_do_not_go_together_are_refused() {
             "--control: it takes all systems of the files; leave --systems out",
         ),
         (
+            "b.csv --control x --min-battles 2",
+            "--control: it takes all systems of the files; leave --min-battles out",
+        ),
+        (
             "b.csv --control x --drop",
             "--drop: it is not known with --control; leave one of them out",
         ),

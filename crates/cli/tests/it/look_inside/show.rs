@@ -26,14 +26,14 @@ judgment 3: bee, then ant
   verdict     bee 1.000, tie 0.000, ant 0.000 (by text)
   call to simulated:gap=0.5,first-slot=0.3,seed=2
     269 prompt tokens, 1 written
-    reply:
+    reply (A, or the first, is bee; B, or the second, is ant):
       A
 
 judgment 2: ant, then bee
   verdict     ant 1.000, tie 0.000, bee 0.000 (by text)
   call to simulated:gap=0.5,first-slot=0.3,seed=2
     269 prompt tokens, 1 written
-    reply:
+    reply (A, or the first, is ant; B, or the second, is bee):
       A
 ";
     assert_eq!(shown, expected);

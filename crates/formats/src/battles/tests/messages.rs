@@ -101,6 +101,24 @@ fn each_error_names_file_line_and_value() {
         ),
         (
             "a.csv",
+            "left_model,right_model,who_wrote,who_won\nx,y,z,x\n".into(),
+            "a.csv: no column `model_a`, `model_b`, `winner`; expected `model_a`, `model_b` and \
+             `winner`, or `left`, `right` and `winner`, or `system_a`, `system_b` and `winner`; \
+             the file has `left_model`, `right_model`, `who_wrote`, `who_won`; if they are battles, \
+             tell `leaderboard` which column is which: `left` 'left_model' `right` 'right_model' \
+             `winner` 'who_won'".into(),
+        ),
+        (
+            "a.csv",
+            "left_model,right_model,who\nx,y,x\n".into(),
+            "a.csv: no column `model_a`, `model_b`, `winner`; expected `model_a`, `model_b` and \
+             `winner`, or `left`, `right` and `winner`, or `system_a`, `system_b` and `winner`; \
+             the file has `left_model`, `right_model`, `who`; if they are battles, tell \
+             `leaderboard` which column is which: `left` 'left_model' `right` 'right_model' \
+             `winner` 'who'".into(),
+        ),
+        (
+            "a.csv",
             format!("{head},winner\nx,y,tie,tie\n"),
             "a.csv: the header has the column `winner` twice; give every column its own name".into(),
         ),

@@ -246,8 +246,9 @@ fn what_is_not_judgments_is_refused_by_name() {
          AlpacaEval annotations, AlpacaEval preferences, Arena-Hard judgments, MT-Bench pair judgments, \
          MT-Bench single judgments, PandaLM pairs, PandaLM verdicts, reviews with two scores, \
          scores, or battles (`model_a` and `model_b` or `left` and `right` or `system_a` and \
-         `system_b`, and `winner`); for scores of your own, name the columns of the system and the \
-         score; these are battles, which name no item: `item-column` COLUMN says which column does"
+         `system_b`, and `winner`); for battles of your own, name their columns with `left`, \
+         `right` and `winner`; for scores, those of the system and the score with `system-column` \
+         and `score-column`; these are battles, which name no item: `item-column` COLUMN says which column does"
     );
 }
 

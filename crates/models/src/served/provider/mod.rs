@@ -134,6 +134,16 @@ impl Provider {
         if let Some(at) = all.iter().position(|provider| provider.name == name) {
             return Ok(all.swap_remove(at));
         }
+        // A known name may have a dot: `llama.cpp`.
+        if name.contains([':', '/', '.']) {
+            let mut parts = name.split('/');
+            let host = parts.find(|part| !part.is_empty() && !part.ends_with(':'));
+            return Err(ModelError::Open(format!(
+                "`{name}` is no provider; an address begins with http:// or https://, such as \
+                 http://{}/v1",
+                host.unwrap_or("HOST")
+            )));
+        }
         let names: Vec<&str> = all.iter().map(|provider| provider.name.as_str()).collect();
         Err(ModelError::Open(format!(
             "there is no provider `{name}`: expected one of {}",

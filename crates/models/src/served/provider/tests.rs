@@ -155,6 +155,20 @@ fn an_unknown_name_is_an_error_that_names_those_there_are() {
         error.contains("`opnai`") && error.contains("openai, azure"),
         "{error}"
     );
+    for (address, host) in [
+        ("127.0.0.1:18826", "127.0.0.1:18826"),
+        ("localhost:8000/v1", "localhost:8000"),
+        ("http:/h.example/v1", "h.example"),
+        ("/:", "HOST"),
+    ] {
+        assert_eq!(
+            Provider::by_name(address).unwrap_err().to_string(),
+            format!(
+                "`{address}` is no provider; an address begins with http:// or https://, such as \
+                 http://{host}/v1"
+            )
+        );
+    }
 }
 
 #[test]
