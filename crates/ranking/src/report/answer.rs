@@ -773,6 +773,23 @@ mod tests {
     }
 
     #[test]
+    fn an_order_without_upsets_is_told() {
+        let items = vec![vec![1, 1, 1]; 12];
+        let (report, scored) = rank_outcomes(3, &items);
+        let text = &report.answer.as_ref().unwrap().text;
+        assert!(
+            text.starts_with("s0 leads; s1 and s2 are worse than it (p "),
+            "{text}"
+        );
+        check_against_pairs(&report, &scored).unwrap();
+        let intervals = report.ranking.iter().map(|row| row.rank_ci);
+        assert_eq!(
+            intervals.collect::<Vec<_>>(),
+            [Some([1, 1]), Some([2, 2]), Some([3, 3])]
+        );
+    }
+
+    #[test]
     fn two_systems_answer_in_a_share() {
         let won = |won: usize, of: usize| -> Vec<Vec<i8>> {
             (0..of)

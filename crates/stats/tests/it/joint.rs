@@ -712,6 +712,9 @@ fn layers_of_total_defeats_are_told_apart() {
             let found = Contributions::of_strengths(&data, Cluster::Item, &scores.estimates, &plan);
             let found = found.unwrap();
             let joint = compare_jointly(&found, &plan).unwrap();
+            // As rankings and boards show them.
+            let shown = found.clone().shown_as(scores.estimates.clone()).unwrap();
+            assert_eq!(compare_jointly(&shown, &plan).unwrap(), joint);
             let sign = 2.0 * 0.5_f64.powi(items as i32);
             for pair in pair_differences(&found, &plan).unwrap() {
                 let (a, b) = (pair.a, pair.b);
