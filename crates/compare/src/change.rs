@@ -250,7 +250,9 @@ impl Change {
         };
         // What would be found four times in five is not within reach of the interval, which allows
         // that items move further than any did.
-        let reach = change.interval.map_or(0.0, |[low, high]| (high - low) / 2.0);
+        let reach = change
+            .interval
+            .map_or(0.0, |[low, high]| (high - low) / 2.0);
         change.detectable = detectable.filter(|least| *least >= reach);
         change
     }
