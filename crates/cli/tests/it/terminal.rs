@@ -156,7 +156,9 @@ fn audits_fit_too() {
         let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
         words.collect::<Vec<String>>()
     });
-    let lacking: Vec<&String> = piped.iter().filter(|line| !whole.contains(line)).collect();
+    // The first row of a probe begins with its name.
+    let has = |line: &String| whole.iter().any(|row| line.ends_with(row.as_str()));
+    let lacking: Vec<&String> = piped.iter().filter(|line| !has(line)).collect();
     assert_eq!(lacking.len(), 2, "{lacking:?}");
     assert_holds(lacking[0], "No failed judgments in ");
     assert_holds(
