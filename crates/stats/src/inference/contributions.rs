@@ -570,9 +570,13 @@ fn of_meetings(
         }
     }
     // One that won all against some and lost all against others has no strength, and what it did
-    // against each of them is known all the same.
+    // against each of them is known all the same. Where nobody stands above or below all others, no
+    // score says anything of an order.
+    let is_infinite =
+        |one: &Estimate| matches!(one, Estimate::PlusInfinity | Estimate::MinusInfinity);
+    let has_order = estimates.iter().any(is_infinite);
     let reasons = estimates.iter().map(|estimate| match estimate {
-        Estimate::Undefined(Undefined::OneSided) => None,
+        Estimate::Undefined(Undefined::OneSided) if has_order => None,
         Estimate::Undefined(why) => Some(InferenceError::from(*why)),
         _ => None,
     });

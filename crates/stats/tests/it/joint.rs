@@ -8,7 +8,7 @@ use evenhand_stats::inference::{
 };
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, PointMethod,
-    bradley_terry,
+    Undefined, bradley_terry,
 };
 use evenhand_testing::is_slow_or_skips;
 use rand_chacha::ChaCha8Rng;
@@ -715,6 +715,10 @@ fn layers_of_total_defeats_are_told_apart() {
             // As rankings and boards show them.
             let shown = found.clone().shown_as(scores.estimates.clone()).unwrap();
             assert_eq!(compare_jointly(&shown, &plan).unwrap(), joint);
+            // Scores none of which stands anywhere, such as an eigenvector's, order nobody.
+            let none = vec![Estimate::Undefined(Undefined::OneSided); systems.into()];
+            let none = Contributions::of_strengths(&data, Cluster::Item, &none, &plan).unwrap();
+            assert_eq!(compare_jointly(&none, &plan).unwrap().apart, []);
             let sign = 2.0 * 0.5_f64.powi(items as i32);
             for pair in pair_differences(&found, &plan).unwrap() {
                 let (a, b) = (pair.a, pair.b);
