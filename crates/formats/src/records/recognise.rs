@@ -13,6 +13,7 @@ use serde_json::Value;
 impl Input<'_> {
     /// Returns the format of a file with this first record, if it has a known one, and the mapping
     /// of its fields.
+    // Deep: the ways to know a format, and within the last how it is recognised.
     pub(super) fn find_mapping(
         &self,
         first: &Value,

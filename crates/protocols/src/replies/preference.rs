@@ -415,6 +415,7 @@ impl Letters<'_> {
 }
 
 /// Reads the clause that begins with a piece of its sentence.
+// Long: the forms of a clause are tried in one order, which is the rule.
 fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Found> {
     let (before, clause) = sentence.split_at(begin);
     if limits(before) {

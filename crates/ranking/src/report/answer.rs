@@ -444,6 +444,7 @@ impl Preferred {
 }
 
 /// Says who leads and who is worse.
+// Long, and flat: a clause for each kind of standing, in the order of the sentence.
 fn lead_in_words(
     lead: &Lead,
     named: &impl Fn(&[usize]) -> Vec<String>,

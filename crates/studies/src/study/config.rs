@@ -524,6 +524,7 @@ impl Config {
 
 /// Returns which part of a study's file, which was not understood, is a table where a list is
 /// wanted, or the reverse; and what stands in the place of a judge's `spec`.
+// Deep: a key of the file, its sort, and for judges each of them.
 fn say_what_is_misshapen(text: &str) -> Option<String> {
     let file: toml::Table = text.parse().ok()?;
     for (key, value) in &file {
