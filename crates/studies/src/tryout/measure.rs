@@ -94,7 +94,6 @@ struct Said {
 impl Orders {
     /// Returns in how many ways the verdicts of these pairs can be counted. The mean of two orders
     /// says more than either only where there are probabilities.
-    // Long: one figure after the other.
     pub(super) fn of_pairs(judged: &JudgedPairs) -> Vec<Orders> {
         match judged.pairs.first().map(|pair| &pair.seen) {
             Some(OrdersSeen::Unordered) => vec![Orders::Free],
@@ -146,6 +145,7 @@ impl Orders {
 
 impl WayRow {
     /// Counts the verdicts of a way.
+    // Long: one figure after the other.
     pub(super) fn of_pairs(
         way: String,
         orders: Orders,
