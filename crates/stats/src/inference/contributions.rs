@@ -387,23 +387,31 @@ impl Contributions {
         let slope = dot(&own, &shown) / dot(&own, &own);
         let is_unit = slope.is_finite() && slope > 0.0;
         let mut reasons = self.reasons;
-        // What is undefined only here, as all scores of an eigenvector may be, says who is ahead of
-        // nobody.
-        let one_sided = Estimate::Undefined(Undefined::OneSided);
-        for ((reason, own), shown) in reasons.iter_mut().zip(&self.estimates).zip(&estimates) {
-            if let Estimate::Undefined(why) = shown
-                && (*own, *shown) != (one_sided, one_sided)
-            {
-                *reason = Some((*why).into());
+        let has_order = orders_some(&estimates);
+        for (reason, shown) in reasons.iter_mut().zip(&estimates) {
+            match shown {
+                Estimate::Undefined(Undefined::OneSided) if has_order => {}
+                Estimate::Undefined(why) => *reason = Some((*why).into()),
+                _ => {}
             }
         }
+        let mut own = self.own;
+        own.retain(|((a, b), _)| reasons[*a].is_none() && reasons[*b].is_none());
         Ok(Contributions {
             estimates,
             reasons,
+            own,
             unit: if is_unit { slope } else { 1.0 },
             ..self
         })
     }
+}
+
+/// Whether somebody stands above or below all others. Where nobody does, as where all scores of an
+/// eigenvector are undefined, scores that are one-sided say nothing of an order.
+fn orders_some(estimates: &[Estimate]) -> bool {
+    let mut estimates = estimates.iter();
+    estimates.any(|one| matches!(one, Estimate::PlusInfinity | Estimate::MinusInfinity))
 }
 
 /// Counts what comparisons say of their systems: of a cluster in which each two systems meet at most
@@ -570,11 +578,8 @@ fn of_meetings(
         }
     }
     // One that won all against some and lost all against others has no strength, and what it did
-    // against each of them is known all the same. Where nobody stands above or below all others, no
-    // score says anything of an order.
-    let is_infinite =
-        |one: &Estimate| matches!(one, Estimate::PlusInfinity | Estimate::MinusInfinity);
-    let has_order = estimates.iter().any(is_infinite);
+    // against each of them is known all the same.
+    let has_order = orders_some(estimates);
     let reasons = estimates.iter().map(|estimate| match estimate {
         Estimate::Undefined(Undefined::OneSided) if has_order => None,
         Estimate::Undefined(why) => Some(InferenceError::from(*why)),
