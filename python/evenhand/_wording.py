@@ -91,8 +91,8 @@ def call_of(line: str) -> str:
     from evenhand._commands import RESULTS, by_place, read_table
 
     as_command = f"python -m evenhand {line}"
-    # Names with spaces, commas or quotes are left to the shell.
-    if re.search(r"['\"\\]|, ", line):
+    # Names with a comma, and a Windows path, are left to the shell.
+    if re.search(r"""\\|, |['"],|,['"]""", line):
         return as_command
     functions = {command: called(name) for name, (command, _) in RESULTS.items()}
     words = re.findall(r"[^\s'\"]+|'[^']*'|\"[^\"]*\"", line)
