@@ -43,8 +43,8 @@ pub fn read_side(path: &Path, reading: &SideReading) -> Result<SideData, EngineE
         let run = path.display();
         return Err(Refusal::of_input(match describe_calls_alone(&side.settings) {
             Some(kind) => format!(
-                "{run}: {kind}; rank the systems with `evenhand rank` ({} {run} reuses the replies to the same \
-                 requests) and compare that run; `evenhand view {run}` shows what was found here",
+                "{run}: {kind}; rank the systems with `evenhand rank` ({} {run} reuses the replies to \
+                 the same requests) and compare that run; `evenhand view {run}` shows what was found here",
                 Setting::Reuse
             ),
             None => format!(

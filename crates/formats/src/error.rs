@@ -435,7 +435,8 @@ pub enum DataProblem {
         match *.what {
             "label" => ", or rank what is judged already by `evenhand leaderboard`".into(),
             "response" => format!(
-                "; or, if its records hold the instructions, name their field: {} instruction=FIELD",
+                "; or, if its records hold the instructions, name their field: {} \
+                 instruction=FIELD",
                 Setting::Map
             ),
             _ => String::new(),

@@ -231,8 +231,9 @@ pub fn estimate_table(report: &EstimateReport) -> String {
             report.level
         ),
         Some(difference) => format!(
-            "{} detect a lead of {:.0} points of win rate ({:.0} % won) in 8 of 10 cases, or usually \
-             a smaller one; this is the worst case, where every item is won or lost whole (level {})",
+            "{} detect a lead of {:.0} points of win rate ({:.0} % won) in 8 of 10 cases, or \
+             usually a smaller one; this is the worst case, where every item is won or lost whole \
+             (level {})",
             count_of(report.items as u64, "item", "items"),
             // A lead of 1, all won and nothing lost, is 50 points from even.
             DifferenceUnit::WinRate.factor() * difference,

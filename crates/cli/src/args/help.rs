@@ -25,7 +25,7 @@ const COMMON: &str = "data systems map where outcomes left right winner labels r
                       retry aggregate differences control ci figures report format fail_if config \
                       verbose out way";
 
-/// What `--figure` draws, by the names of the commands that have it.
+/// Says what `--figure` draws, by the names of the commands that have it.
 const DRAWN: [(&[&str], &str); 7] = [
     (
         &["rank", "leaderboard"],
@@ -55,8 +55,8 @@ const DRAWN: [(&[&str], &str); 7] = [
     ),
     (
         &["check"],
-        "What is drawn is how often each system keeps all constraints of a prompt, and single ones, \
-         with intervals.",
+        "What is drawn is how often each system keeps all constraints of a prompt, and single \
+         ones, with intervals.",
     ),
 ];
 

@@ -166,8 +166,8 @@ pub(crate) struct ReuseArgs {
     ///
     /// A reply is reused wherever the request is the same, even if it comes from an audit, a study
     /// or a run of other items, systems or protocols. Runs under runs/ are reused too, unless
-    /// --no-reuse is given. A simulated judge costs nothing and is asked again, except where its run
-    /// is named here.
+    /// --no-reuse is given. A simulated judge costs nothing and is asked again, except where its
+    /// run is named here.
     #[arg(long, num_args = 1.., value_name = "RUN_DIR", help_heading = RUN)]
     pub(crate) reuse: Vec<PathBuf>,
     /// Reuse nothing from the runs under runs/

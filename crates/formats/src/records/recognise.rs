@@ -13,7 +13,6 @@ use serde_json::Value;
 impl Input<'_> {
     /// Returns the format of a file with this first record, if it has a known one, and the mapping
     /// of its fields.
-    // Deep: the ways to know a format, and within the last how it is recognised.
     pub(super) fn find_mapping(
         &self,
         first: &Value,
@@ -26,27 +25,45 @@ impl Input<'_> {
                 None => (None, mapping.clone()),
             },
             Shape::Known(format) => (Some(format), self.mapping_of(format)?),
-            Shape::Recognise => {
-                let filled = tabular.then(|| without_nulls(first));
-                let filled = filled.as_ref().unwrap_or(first);
-                match recognise_format(first).or_else(|| recognise_format(filled)) {
-                    None if holds_item_and_responses(filled) => {
-                        (None, mapping_of_own_names(filled)?)
-                    }
-                    Some(format) => (Some(format), self.mapping_of(format)?),
-                    None => {
-                        let problem = DataProblem::Unrecognised {
-                            has: field_names(first),
-                            hint: hint_at_lists(first),
-                            formats: Format::names(),
-                        };
-                        return Err(problem.at(place));
-                    }
-                }
-            }
+            Shape::Recognise => self.recognise(first, tabular, place)?,
         };
         let outcomes = self.outcomes.cloned().unwrap_or_default();
         Ok((format, mapping.with_outcomes(outcomes)))
+    }
+
+    /// Recognises a file by its first record.
+    fn recognise(
+        &self,
+        first: &Value,
+        tabular: bool,
+        place: &Place,
+    ) -> Result<(Option<Format>, Mapping)> {
+        let mut filled = first.clone();
+        if tabular {
+            // The first answer of a table may be empty.
+            let fields = filled.as_object_mut().into_iter();
+            let nulls = fields.flat_map(|fields| fields.values_mut());
+            nulls
+                .filter(|value| value.is_null())
+                .for_each(|value| *value = "".into());
+        }
+        if let Some(format) = recognise_format(first).or_else(|| recognise_format(&filled)) {
+            return Ok((Some(format), self.mapping_of(format)?));
+        }
+        if holds_item_and_responses(&filled) {
+            // Every term is the field of its own name.
+            let further = (3..=MOST_OUTPUTS).map(|number| format!("output_{number}"));
+            let further = further.filter(|name| first.get(name).is_some());
+            let further = further.map(|name| format!(",{name}={name}"));
+            let map = "instruction=instruction".to_owned() + &further.collect::<String>();
+            return Ok((None, Mapping::parse(&map)?));
+        }
+        Err(DataProblem::Unrecognised {
+            has: field_names(first),
+            hint: hint_at_lists(first),
+            formats: Format::names(),
+        }
+        .at(place))
     }
 
     /// Returns the mapping of a known format: with the turns that are read, and with the responses
@@ -91,20 +108,7 @@ impl Input<'_> {
     }
 }
 
-/// Returns the first record of a table with empty text in place of nulls: its first answer may be
-/// empty.
-fn without_nulls(first: &Value) -> Value {
-    let mut filled = first.clone();
-    let fields = filled.as_object_mut().into_iter();
-    for value in fields.flat_map(|fields| fields.values_mut()) {
-        if value.is_null() {
-            *value = Value::String(String::new());
-        }
-    }
-    filled
-}
-
-/// What a record of our own may hold, beside the responses by their numbers.
+/// Names the fields that a record of our own may hold, beside `output_N` and `system_N`.
 const OWN_NAMES: [&str; 12] = [
     "item",
     "id",
@@ -138,15 +142,4 @@ fn holds_item_and_responses(first: &Value) -> bool {
     let has_responses = has("system") && has("output") || has("output_1") && has("output_2");
     let instruction = fields.get("instruction").and_then(Value::as_str);
     has_responses && instruction.is_some_and(|text| !text.is_empty()) && fields.keys().all(is_ours)
-}
-
-/// Returns the mapping by which every term is the field of its own name.
-fn mapping_of_own_names(first: &Value) -> Result<Mapping> {
-    let further = (3..=MOST_OUTPUTS).map(|number| format!("output_{number}"));
-    let further = further.filter(|name| first.get(name).is_some());
-    let mut text = String::from("instruction=instruction");
-    for name in further {
-        text += &format!(",{name}={name}");
-    }
-    Mapping::parse(&text)
 }

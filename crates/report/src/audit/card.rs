@@ -135,15 +135,15 @@ fn is_left_out(name: &FindingName, value: Option<f64>, view: View) -> bool {
     counts_failures(name) && value == Some(0.0) && !view.verbose
 }
 
-/// Whether a row is only a part of what the tested rows of its probe say, such as the consistency of
-/// a third of the pairs. The flips by order are no part: they are what a reader looks for first.
+/// Returns whether a row is only a part of what the tested rows of its probe say, such as the
+/// consistency of a third of the pairs. The flips by order are no part: they are what a reader looks
+/// for first.
 fn is_part(one: &Finding, report: &AuditReport, view: View) -> bool {
     let mut findings = report.findings.iter();
     !view.verbose
         && one.unbiased.is_none()
         && one.name != FindingName::FlipsByOrder
         && ["position", "distractor"].contains(&one.name.topic())
-        && !counts_failures(&one.name)
         && !is_unknown(one, view)
         && findings.any(|other| {
             other.unbiased.is_some()

@@ -3,7 +3,7 @@
 use super::parts::number_text;
 use crate::numbers::{chosen_percent, count_of, format_usd, group_digits, or_blank};
 use evenhand_core::p_value_text;
-use evenhand_studies::audit::{AuditReport, AuditUsage, FindingScale, PairChoice};
+use evenhand_studies::audit::{AuditReport, AuditUsage, PairChoice};
 
 pub(super) fn card_heading(report: &AuditReport) -> String {
     let mut text = format!(
@@ -62,11 +62,7 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
     let biases = biased.map(|finding| {
         let p = or_blank(finding.adjusted_p, |p| format!(", p {}", p_value_text(p)));
         let unbiased = or_blank(finding.unbiased, |unbiased| {
-            let unit = match finding.scale {
-                FindingScale::Share => " %",
-                FindingScale::Difference => " points",
-                FindingScale::Number => "",
-            };
+            let unit = finding.scale.unit();
             let unbiased = number_text(finding.scale, unbiased);
             format!("; an unbiased judge has {unbiased}{unit}{p}")
         });

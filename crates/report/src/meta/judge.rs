@@ -499,7 +499,7 @@ fn answer_of_one(judge: &Evaluation, ties: Ties) -> Option<String> {
 /// where agreement and kappa both show it, as the interval of one of them may be too narrow. Chance
 /// is a half only where a tie is no third answer.
 fn agreement_text(measures: &Measures, ties: Ties) -> Option<String> {
-    Some(share_text(measures)? + chance_text(measures, ties))
+    Some(share_text(measures)? + Chance::of(measures, ties).text())
 }
 
 /// Says in how many of its judgments a judge agrees with the labels.
@@ -513,20 +513,39 @@ fn share_text(measures: &Measures) -> Option<String> {
     ))
 }
 
-const BEYOND_CHANCE: &str = ", more than by chance";
-const BELOW_CHANCE: &str =
-    ", less than by chance; check whether the labels name the other response";
+/// How often a judge agrees with the labels, beside what chance gives.
+#[derive(Clone, Copy, PartialEq)]
+enum Chance {
+    Below,
+    Beyond,
+    NotShown,
+    Unknown,
+}
 
-fn chance_text(measures: &Measures, ties: Ties) -> &'static str {
-    let (accuracy, kappa) = (&measures.accuracy, &measures.kappa);
-    let ends = |figure: &Figure| figure.ci.unwrap_or_default();
-    let is_above_half = ends(accuracy)[0].is_some_and(|low| low > 0.5);
-    let has_thirds = ties == Ties::Class && measures.tied_labels > 0;
-    match ends(kappa) {
-        [_, Some(high)] if high < 0.0 => BELOW_CHANCE,
-        [Some(low), _] if low > 0.0 && (is_above_half || has_thirds) => BEYOND_CHANCE,
-        [Some(low), _] if low <= 0.0 => ", which is not shown to be more than chance gives",
-        _ => "",
+impl Chance {
+    fn of(measures: &Measures, ties: Ties) -> Chance {
+        let (accuracy, kappa) = (&measures.accuracy, &measures.kappa);
+        let ends = |figure: &Figure| figure.ci.unwrap_or_default();
+        let is_above_half = ends(accuracy)[0].is_some_and(|low| low > 0.5);
+        let has_thirds = ties == Ties::Class && measures.tied_labels > 0;
+        match ends(kappa) {
+            [_, Some(high)] if high < 0.0 => Chance::Below,
+            [Some(low), _] if low > 0.0 && (is_above_half || has_thirds) => Chance::Beyond,
+            [Some(low), _] if low <= 0.0 => Chance::NotShown,
+            _ => Chance::Unknown,
+        }
+    }
+
+    /// Returns it as the end of a sentence.
+    fn text(self) -> &'static str {
+        match self {
+            Chance::Below => {
+                ", less than by chance; check whether the labels name the other response"
+            }
+            Chance::Beyond => ", more than by chance",
+            Chance::NotShown => ", which is not shown to be more than chance gives",
+            Chance::Unknown => "",
+        }
     }
 }
 
@@ -618,26 +637,27 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
         ),
     };
     let apart = apart.join("; ");
-    let chance = |judge: &Evaluation| chance_text(&judge.total.measures, with.settings.ties);
-    if has_interval && judges.iter().all(|judge| chance(judge) != BEYOND_CHANCE) {
-        return Some(format!(
-            "None of {} judges is shown to agree with the labels more than by chance. {} agrees \
-             {often}, in {}{}; {apart}",
+    let chance = |judge: &Evaluation| Chance::of(&judge.total.measures, with.settings.ties);
+    let none_is_beyond = has_interval && judges.iter().all(|judge| chance(judge) != Chance::Beyond);
+    let (name, share) = (called(&name), share_text(&best.total.measures)?);
+    Some(match chance(best) {
+        chance if !none_is_beyond => format!(
+            "Of {} judges {name} agrees with the labels {often}, in {share}{}; {apart}",
             judges.len(),
-            called(&name),
-            share_text(&best.total.measures)?,
-            Some(chance(best))
-                .filter(|text| *text == BELOW_CHANCE)
-                .unwrap_or_default()
-        ));
-    }
-    Some(format!(
-        "Of {} judges {} agrees with the labels {often}, in {}{}; {apart}",
-        judges.len(),
-        called(&name),
-        share_text(&best.total.measures)?,
-        chance(best)
-    ))
+            chance.text()
+        ),
+        chance => format!(
+            "None of {} judges is shown to agree with the labels more than by chance. {name} \
+             agrees {often}, in {share}{}; {apart}",
+            judges.len(),
+            // That it is not shown is said.
+            if chance == Chance::Below {
+                chance.text()
+            } else {
+                ""
+            }
+        ),
+    })
 }
 
 /// Returns how many pairs there are, and how many votes where more than that count.

@@ -257,9 +257,16 @@ impl Contributions {
         let rows = (0..battles.rows()).filter(is_fitted);
         let clusters = index::distinct(rows.clone().map(cluster_of).collect());
         check_clusters(clusters.len())?;
-        let systems_of = |row| [battles.a[row], battles.b[row]].map(|it| (cluster_of(row), it));
-        let members = index::distinct(rows.clone().flat_map(systems_of).collect());
-        let contrasts = count_contrasts(&members, rows.clone().map(cluster_of));
+        let contrasts = match battles.cluster {
+            // Each row by itself.
+            None => found.rows,
+            Some(_) => {
+                let systems_of =
+                    |row| [battles.a[row], battles.b[row]].map(|it| (cluster_of(row), it));
+                let members = index::distinct(rows.clone().flat_map(systems_of).collect());
+                count_contrasts(&members, rows.map(cluster_of))
+            }
+        };
         let (groups, group_of) = group_clusters(clusters.len(), plan.seed);
         let group_of: Vec<u32> = group_of.take(clusters.len()).collect();
         let group_of_row = |row| {
@@ -386,15 +393,11 @@ impl Contributions {
         let (own, shown) = (centred(own), centred(shown));
         let slope = dot(&own, &shown) / dot(&own, &own);
         let is_unit = slope.is_finite() && slope > 0.0;
-        let mut reasons = self.reasons;
-        let has_order = orders_some(&estimates);
-        for (reason, shown) in reasons.iter_mut().zip(&estimates) {
-            match shown {
-                Estimate::Undefined(Undefined::OneSided) if has_order => {}
-                Estimate::Undefined(why) => *reason = Some((*why).into()),
-                _ => {}
-            }
-        }
+        let shown_reasons = reasons_of(&estimates).into_iter();
+        let reasons = shown_reasons
+            .zip(self.reasons)
+            .map(|(shown, own)| shown.or(own));
+        let reasons: Vec<Option<InferenceError>> = reasons.collect();
         let mut own = self.own;
         own.retain(|((a, b), _)| reasons[*a].is_none() && reasons[*b].is_none());
         Ok(Contributions {
@@ -407,11 +410,19 @@ impl Contributions {
     }
 }
 
-/// Whether somebody stands above or below all others. Where nobody does, as where all scores of an
-/// eigenvector are undefined, scores that are one-sided say nothing of an order.
-fn orders_some(estimates: &[Estimate]) -> bool {
-    let mut estimates = estimates.iter();
-    estimates.any(|one| matches!(one, Estimate::PlusInfinity | Estimate::MinusInfinity))
+/// Returns why nothing can be said of each system, None where something can. One that won all against
+/// some and lost all against others has no strength, and what it did against each of them is known
+/// all the same: unless nobody stands above or below all others, as where all scores of an
+/// eigenvector are undefined, which says nothing of an order.
+fn reasons_of(estimates: &[Estimate]) -> Vec<Option<InferenceError>> {
+    let mut all = estimates.iter();
+    let has_order = all.any(|one| matches!(one, Estimate::PlusInfinity | Estimate::MinusInfinity));
+    let reasons = estimates.iter().map(|estimate| match estimate {
+        Estimate::Undefined(Undefined::OneSided) if has_order => None,
+        Estimate::Undefined(why) => Some((*why).into()),
+        _ => None,
+    });
+    reasons.collect()
 }
 
 /// Counts what comparisons say of their systems: of a cluster in which each two systems meet at most
@@ -577,15 +588,7 @@ fn of_meetings(
             by_system[cluster * k + system] = share + change[place];
         }
     }
-    // One that won all against some and lost all against others has no strength, and what it did
-    // against each of them is known all the same.
-    let has_order = orders_some(estimates);
-    let reasons = estimates.iter().map(|estimate| match estimate {
-        Estimate::Undefined(Undefined::OneSided) if has_order => None,
-        Estimate::Undefined(why) => Some(InferenceError::from(*why)),
-        _ => None,
-    });
-    let reasons: Vec<Option<InferenceError>> = reasons.collect();
+    let reasons = reasons_of(estimates);
     let pairs = index::pairs(k).filter(|&(a, b)| reasons[a].is_none() && reasons[b].is_none());
     let own = pairs.filter(
         |&(a, b)| match (estimates[a].finite(), estimates[b].finite()) {

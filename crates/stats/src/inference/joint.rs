@@ -87,7 +87,7 @@ pub fn compare_jointly(
     let pairs = index::pairs(k).zip(&tests.observed).zip(&tests.sums);
     let p_adjusted = pairs.map(|(((a, b), &t), &sum)| {
         // Scores that order the two one way and a test that does the other show no difference.
-        let is_contrary = || order(estimates[a], estimates[b], sum) != sum.partial_cmp(&0.0);
+        let is_contrary = || lead_of(estimates[a], estimates[b], sum) != sum.partial_cmp(&0.0);
         match t {
             t if t.is_nan() => t,
             t if t > 0.0 && is_contrary() => 1.0,
@@ -100,10 +100,11 @@ pub fn compare_jointly(
     });
     let p_adjusted: Vec<f64> = p_adjusted.collect();
     let rounds = patterns.signs.len();
-    let (reasons, sums) = (&contributions.reasons, &tests.sums);
+    let reasons = &contributions.reasons;
+    let lead = |pair: usize, x, y| lead_of(x, y, tests.sums[pair]);
     Ok(JointComparison {
         least: patterns.least(),
-        ..conclude(estimates, reasons, sums, p_adjusted, plan.level, rounds)
+        ..conclude(estimates, reasons, p_adjusted, lead, plan.level, rounds)
     })
 }
 
@@ -217,12 +218,13 @@ impl PairTests<'_> {
     }
 }
 
-/// Who is apart by the adjusted p-values, and the rank intervals that follow.
+/// Who is apart by the adjusted p-values, and the rank intervals that follow. `lead` says which of
+/// two estimates is ahead, given the number of the pair.
 fn conclude(
     estimates: &[Estimate],
     reasons: &[Option<InferenceError>],
-    sums: &[f64],
     p_adjusted: Vec<f64>,
+    lead: impl Fn(usize, Estimate, Estimate) -> Option<Ordering>,
     level: f64,
     rounds: usize,
 ) -> JointComparison {
@@ -234,7 +236,7 @@ fn conclude(
         if p_adjusted[pair].is_nan() || p_adjusted[pair] > alpha {
             continue;
         }
-        let (above, below) = match order(estimates[a], estimates[b], sums[pair]) {
+        let (above, below) = match lead(pair, estimates[a], estimates[b]) {
             Some(Ordering::Greater) => (a, b),
             Some(Ordering::Less) => (b, a),
             _ => continue,
@@ -265,14 +267,20 @@ fn conclude(
     }
 }
 
-/// Which of two scores is higher; None where that is unknown. Of scores that are undefined because
-/// all comparisons are one-sided those of the two decide, of which `sum` is positive where the
-/// first is ahead.
-fn order(x: Estimate, y: Estimate, sum: f64) -> Option<Ordering> {
-    let one_sided = Estimate::Undefined(Undefined::OneSided);
-    if x == one_sided || y == one_sided {
-        return sum.partial_cmp(&0.0);
+/// What is undefined because all comparisons of a system are one-sided.
+const ONE_SIDED: Estimate = Estimate::Undefined(Undefined::OneSided);
+
+/// Which of two systems is ahead: by their scores, or, where one has none because all its comparisons
+/// are one-sided, by those of the two, of which `sum` is positive where the first is ahead.
+fn lead_of(x: Estimate, y: Estimate, sum: f64) -> Option<Ordering> {
+    match [x, y].contains(&ONE_SIDED) {
+        true => sum.partial_cmp(&0.0),
+        false => order(x, y),
     }
+}
+
+/// Which of two scores is higher; None where that is unknown.
+fn order(x: Estimate, y: Estimate) -> Option<Ordering> {
     let value = |estimate: Estimate| match estimate {
         Estimate::Finite(score) => Some(score),
         Estimate::PlusInfinity => Some(f64::INFINITY),
@@ -317,7 +325,7 @@ pub fn pair_differences(
         // Of two of which one has an infinite strength, the scores say which is ahead.
         if let Err(InferenceError::Infinite { .. }) = found.difference {
             let [x, y] = [a, b].map(|system| contributions.estimates[system]);
-            found.difference = match order(x, y, f64::NAN) {
+            found.difference = match order(x, y) {
                 Some(Ordering::Greater) => Err(unbounded(true)),
                 Some(Ordering::Less) => Err(unbounded(false)),
                 _ => found.difference,
@@ -348,10 +356,9 @@ pub fn pair_differences(
         found.p_value = Some(flips.p_value(&each));
         let sum = each.iter().sum::<f64>();
         let Ok(difference) = found.difference else {
-            let one_sided = Estimate::Undefined(Undefined::OneSided);
             if [a, b]
                 .map(|system| contributions.estimates[system])
-                .contains(&one_sided)
+                .contains(&ONE_SIDED)
             {
                 // Of two that beat each other now and then, nothing but the order is known.
                 let is_whole = each.iter().all(|x| x * sum >= 0.0);
@@ -563,8 +570,8 @@ pub fn compare_jointly_from_covariance(
         ..conclude(
             estimates,
             &reasons,
-            &vec![f64::NAN; p_adjusted.len()],
             p_adjusted,
+            |_, x, y| order(x, y),
             plan.level,
             plan.rounds,
         )

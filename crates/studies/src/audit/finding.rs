@@ -24,6 +24,17 @@ pub enum FindingScale {
     Number,
 }
 
+impl FindingScale {
+    /// Returns the unit of the number as reports show it, a share in hundredths, after a space.
+    pub fn unit(self) -> &'static str {
+        match self {
+            FindingScale::Share => " %",
+            FindingScale::Difference => " points",
+            FindingScale::Number => "",
+        }
+    }
+}
+
 /// One figure of an audit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {

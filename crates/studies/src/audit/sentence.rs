@@ -159,10 +159,10 @@ fn in_words(scale: FindingScale, figure: &Figure) -> String {
     let Some(value) = figure.value else {
         return "without a value".into();
     };
-    let (unit, factor, decimals) = match scale {
-        FindingScale::Share => (" %", 100.0, 0),
-        FindingScale::Difference => (" points", 100.0, 0),
-        FindingScale::Number => ("", 1.0, 2),
+    let unit = scale.unit();
+    let (factor, decimals) = match scale {
+        FindingScale::Share | FindingScale::Difference => (100.0, 0),
+        FindingScale::Number => (1.0, 2),
     };
     let text = |number: f64| {
         let shown = factor * number;

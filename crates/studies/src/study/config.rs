@@ -312,8 +312,18 @@ impl Config {
         config.anchor_paths(path.parent().unwrap_or(Path::new("")));
         // Only a path that is relative to the right directory can be missing.
         config.leave_out_missing();
-        if let Some(judge) = judge {
-            config.set_judge(judge);
+        if let Some(spec) = judge {
+            let settings = toml::Table::new();
+            let judge = Judge {
+                spec: spec.into(),
+                settings,
+            };
+            config.judges = IndexMap::from([("judge".into(), judge)]);
+            // No other judge is left whose verdicts could be labels.
+            config
+                .unlabelled
+                .values_mut()
+                .for_each(|set| set.gold = None);
         }
         config.check().map_err(refuse)?;
         Ok(config)
@@ -327,18 +337,6 @@ impl Config {
             seed: self.seed,
             threads: 0,
         }
-    }
-
-    /// Puts one judge in the place of those of the file.
-    fn set_judge(&mut self, spec: &str) {
-        let judge = Judge {
-            spec: spec.into(),
-            settings: toml::Table::new(),
-        };
-        self.judges.clear();
-        self.judges.insert("judge".into(), judge);
-        // No other judge is left whose verdicts could be labels.
-        self.unlabelled.values_mut().for_each(|set| set.gold = None);
     }
 
     /// Leaves out optional input sets of whose data some is not there.

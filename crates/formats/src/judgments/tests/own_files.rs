@@ -242,8 +242,8 @@ fn what_is_not_judgments_is_refused_by_name() {
     assert_eq!(
         error("model_a,model_b,winner\nx,y,tie\n"),
         "f:2: these are not judgments or scores of a known form: the record has `model_a`, \
-         `model_b`, `winner`; expected Evenhand judgments, Evenhand labels (`item`, `a`, `b`, `preferred`), \
-         AlpacaEval annotations, AlpacaEval preferences, Arena-Hard judgments, MT-Bench pair judgments, \
+         `model_b`, `winner`; expected Evenhand judgments, Evenhand labels (`item`, `a`, `b`, \
+         `preferred`), AlpacaEval annotations, AlpacaEval preferences, Arena-Hard judgments, MT-Bench pair judgments, \
          MT-Bench single judgments, PandaLM pairs, PandaLM verdicts, reviews with two scores, \
          scores, or battles (`model_a` and `model_b` or `left` and `right` or `system_a` and \
          `system_b`, and `winner`); for battles of your own, name their columns with `left`, \
