@@ -33,7 +33,7 @@ pub struct HeadReport {
     pub unseen_systems: HeadWorth,
     /// How often each ready score, which needs no fit, is right about all labels.
     pub ready: Vec<ReadyScore>,
-    /// How often heads that are fitted to fewer labels are right, on unseen questions.
+    /// How often heads that are fitted to fewer labels are right.
     pub curve: Vec<CurvePoint>,
     /// By how much more often it would be right with 50 more labels, from the curve.
     pub next: Known,
@@ -76,6 +76,10 @@ pub struct CurvePoint {
     pub labels: u64,
     /// The share of pairs on other questions that such a head judges right.
     pub accuracy: Known,
+    /// On questions and systems that it has not seen, beside the ready score that is best about the
+    /// same labels; null where too few are left.
+    #[serde(default)]
+    pub unseen_systems: Option<HeadWorth>,
 }
 
 /// A number with its interval, or why it has none.

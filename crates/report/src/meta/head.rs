@@ -5,7 +5,7 @@ use crate::columns::{Column, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_dash};
 use crate::serialize::{csv_text, optional_cell};
 use crate::view::{Line, answer_first, fit_table};
-use evenhand_engine::{HeadReport, Known};
+use evenhand_engine::{HeadReport, HeadWorth, Known};
 
 /// Columns that a narrow terminal does without, the least important first.
 const DROPPABLE: [usize; 1] = [1];
@@ -30,20 +30,28 @@ fn percent_known(known: &Known) -> String {
     })
 }
 
-fn rows(report: &HeadReport) -> Vec<TriedRow<'_>> {
-    let mut rows = Vec::new();
-    for (name, worth) in [
-        ("unseen systems and questions", &report.unseen_systems),
-        ("unseen questions", &report.unseen_questions),
-    ] {
-        rows.push(TriedRow {
-            name: name.into(),
-            pairs: Some(worth.pairs),
-            head: Some(&worth.head),
-            ready: Some(&worth.ready),
-            difference: Some(&worth.difference),
-        });
+fn rows<'a>(report: &'a HeadReport) -> Vec<TriedRow<'a>> {
+    let of_worth = |name: String, worth: &'a HeadWorth| TriedRow {
+        name,
+        pairs: Some(worth.pairs),
+        head: Some(&worth.head),
+        ready: Some(&worth.ready),
+        difference: Some(&worth.difference),
+    };
+    let mut rows = vec![of_worth(
+        "unseen systems and questions".into(),
+        &report.unseen_systems,
+    )];
+    for point in &report.curve {
+        if let Some(worth) = &point.unseen_systems {
+            let name = format!("unseen systems and questions, {} labels", point.labels);
+            rows.push(of_worth(name, worth));
+        }
     }
+    rows.push(of_worth(
+        "unseen questions".into(),
+        &report.unseen_questions,
+    ));
     for point in &report.curve {
         rows.push(TriedRow {
             name: format!("unseen questions, {} labels", point.labels),

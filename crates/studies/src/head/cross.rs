@@ -147,46 +147,51 @@ pub(super) fn best_ready(rows: &[&Row]) -> usize {
     best
 }
 
-/// Tries on some rows what was fitted to, and chosen by, others.
-fn try_on(rows: &[Row], rest: &[&Row], held_out: &[usize], seed: u64) -> Result<Vec<Tried>, Error> {
-    let fitted = fit_head_to(rest, seed)?;
-    let ready = best_ready(rest);
-    let tried = held_out.iter().map(|at| {
-        let row = &rows[*at];
-        Tried {
-            row: *at,
-            head: half_or_right(fitted.lead(row), row.first),
-            ready: half_or_right(ready_leads(&row.plain)[ready], row.first),
+/// Pairs that heads are tried on, and those that they may be fitted to.
+pub(super) struct Split<'a> {
+    /// Which rows they are tried on.
+    held_out: Vec<usize>,
+    rest: Vec<&'a Row>,
+}
+
+impl Split<'_> {
+    /// Fits a head to some of the rest, and tries it and the best ready score of the same pairs on
+    /// what is held out.
+    fn try_head(&self, rows: &[Row], some: &[&Row], seed: u64) -> Result<Vec<Tried>, Error> {
+        let fitted = fit_head_to(some, seed)?;
+        let ready = best_ready(some);
+        let tried = self.held_out.iter().map(|at| {
+            let row = &rows[*at];
+            Tried {
+                row: *at,
+                head: half_or_right(fitted.lead(row), row.first),
+                ready: half_or_right(ready_leads(&row.plain)[ready], row.first),
+            }
+        });
+        Ok(tried.collect())
+    }
+}
+
+/// Deals the questions to so many parts: each is held out in turn.
+pub(super) fn question_splits(rows: &[Row], parts: usize, seed: u64) -> Vec<Split<'_>> {
+    let folds = deal(rows.iter().map(|row| row.question), parts, seed);
+    let splits = (0..parts).map(|fold| {
+        let is_held_out = |row: &Row| folds[&row.question] == fold;
+        let held_out = (0..rows.len()).filter(|at| is_held_out(&rows[*at]));
+        Split {
+            held_out: held_out.collect(),
+            rest: rows.iter().filter(|row| !is_held_out(row)).collect(),
         }
     });
-    Ok(tried.collect())
+    splits.collect()
 }
 
-/// Tries heads on questions that they have not seen: each part of the questions by a head that was
-/// fitted, and whose depth and penalty were chosen, without it.
-pub(super) fn across_questions(rows: &[Row], seed: u64) -> Result<Vec<Tried>, Error> {
-    let folds = deal(rows.iter().map(|row| row.question), OUTER, seed);
-    let mut tried = Vec::new();
-    for fold in 0..OUTER {
-        let is_held_out = |row: &Row| folds[&row.question] == fold;
-        let held_out: Vec<usize> = (0..rows.len())
-            .filter(|at| is_held_out(&rows[*at]))
-            .collect();
-        let rest: Vec<&Row> = rows.iter().filter(|row| !is_held_out(row)).collect();
-        if rest.len() >= FEWEST_TO_FIT {
-            tried.extend(try_on(rows, &rest, &held_out, seed.wrapping_add(1))?);
-        }
-    }
-    Ok(tried)
-}
-
-/// Tries heads on systems and questions that they have not seen: the systems are dealt to groups,
-/// and the pairs between two of them, or within one, are judged by a head that was fitted to pairs
-/// of neither, on other questions. Pairs for which too few others are left are not tried.
-pub(super) fn across_systems(rows: &[Row], seed: u64) -> Result<Vec<Tried>, Error> {
+/// Deals the systems to groups: the pairs between two of them, or within one, are held out, and
+/// heads are fitted to pairs of neither, on other questions. No pair is held out twice.
+pub(super) fn system_splits(rows: &[Row], seed: u64) -> Vec<Split<'_>> {
     let groups = deal(rows.iter().flat_map(|row| row.systems), GROUPS, seed);
     let groups_of = |row: &Row| row.systems.map(|system| groups[&system]);
-    let mut tried = Vec::new();
+    let mut splits = Vec::new();
     for one in 0..GROUPS {
         for other in one..GROUPS {
             let pair = [one, other];
@@ -206,54 +211,73 @@ pub(super) fn across_systems(rows: &[Row], seed: u64) -> Result<Vec<Tried>, Erro
             for part in 0..parts {
                 let is_asked = |question: u32| folds.get(&question) == Some(&part);
                 let held_out = held_out.iter().copied();
-                let held_out: Vec<usize> =
-                    held_out.filter(|at| is_asked(rows[*at].question)).collect();
-                let rest: Vec<&Row> = rest
-                    .iter()
-                    .copied()
-                    .filter(|row| !is_asked(row.question))
-                    .collect();
-                if !held_out.is_empty() && rest.len() >= FEWEST_TO_FIT {
-                    tried.extend(try_on(rows, &rest, &held_out, seed.wrapping_add(1))?);
-                }
+                let rest = rest.iter().copied();
+                splits.push(Split {
+                    held_out: held_out.filter(|at| is_asked(rows[*at].question)).collect(),
+                    rest: rest.filter(|row| !is_asked(row.question)).collect(),
+                });
             }
         }
+    }
+    splits
+}
+
+/// Tries heads on pairs that were held out when they were fitted and when their depth and penalty
+/// were chosen. Pairs for which too few others are left are not tried.
+pub(super) fn try_heads(rows: &[Row], splits: &[Split], seed: u64) -> Result<Vec<Tried>, Error> {
+    let mut tried = Vec::new();
+    for split in splits.iter().filter(|split| can_be_tried(split)) {
+        tried.extend(split.try_head(rows, &split.rest, seed.wrapping_add(1))?);
     }
     tried.sort_by_key(|one| one.row);
     Ok(tried)
 }
 
+fn can_be_tried(split: &&Split) -> bool {
+    !split.held_out.is_empty() && split.rest.len() >= FEWEST_TO_FIT
+}
+
 /// The sizes of which a learning curve is made.
 const SIZES: [usize; 5] = [10, 25, 50, 100, 200];
 /// Into how many parts the questions are dealt for it.
-const CURVE_PARTS: usize = 5;
+pub(super) const CURVE_PARTS: usize = 5;
 
-/// Returns how right heads of so many labels are on each row, which is of a question that they have
-/// not seen: for each size the mean over a few heads. The sizes are those for which every part of
-/// the questions leaves enough.
-pub(super) fn learning_curve(rows: &[Row], seed: u64) -> Result<Vec<(usize, Vec<f64>)>, Error> {
-    let folds = deal(rows.iter().map(|row| row.question), CURVE_PARTS, seed);
-    let in_fold = |row: &Row, fold: usize| folds[&row.question] == fold;
-    let left = |fold: usize| rows.iter().filter(|row| !in_fold(row, fold)).count();
-    let most = (0..CURVE_PARTS).map(left).min().unwrap_or(0);
+/// Tries heads of fewer labels: for each size how right a few of them, fitted to as many pairs of
+/// the rest of each split, are on average on what it holds out. The sizes are those for which every
+/// split leaves enough, so that all points are about the same pairs.
+pub(super) fn learning_curve(
+    rows: &[Row],
+    splits: &[Split],
+    seed: u64,
+) -> Result<Vec<(usize, Vec<Tried>)>, Error> {
+    let splits: Vec<&Split> = splits.iter().filter(can_be_tried).collect();
+    let most = splits.iter().map(|split| split.rest.len()).min();
     let mut curve = Vec::new();
-    for size in SIZES.into_iter().filter(|size| *size <= most) {
+    for size in SIZES.into_iter().filter(|size| Some(*size) <= most) {
         // Large heads differ little, and take long.
         let draws: u64 = if size <= 50 { 4 } else { 1 };
-        let mut right = vec![0.0; rows.len()];
-        for fold in 0..CURVE_PARTS {
-            let rest: Vec<&Row> = rows.iter().filter(|row| !in_fold(row, fold)).collect();
+        let mut mean = Vec::new();
+        for split in &splits {
+            let start = mean.len();
             for draw in 0..draws {
                 let seed = seed.wrapping_add(1000 + draw);
-                let some = draw_some(&rest, size, seed);
-                let fitted = fit_head_to(&some, seed)?;
-                let others = rows.iter().zip(&mut right);
-                for (row, right) in others.filter(|(row, _)| in_fold(row, fold)) {
-                    *right += half_or_right(fitted.lead(row), row.first) / draws as f64;
+                let some = draw_some(&split.rest, size, seed);
+                let tried = split.try_head(rows, &some, seed)?;
+                if draw == 0 {
+                    mean.extend(tried.iter().map(|one| Tried {
+                        row: one.row,
+                        head: 0.0,
+                        ready: 0.0,
+                    }));
+                }
+                for (mean, one) in mean[start..].iter_mut().zip(tried) {
+                    mean.head += one.head / draws as f64;
+                    mean.ready += one.ready / draws as f64;
                 }
             }
         }
-        curve.push((size, right));
+        mean.sort_by_key(|one| one.row);
+        curve.push((size, mean));
     }
     Ok(curve)
 }

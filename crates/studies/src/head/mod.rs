@@ -10,7 +10,7 @@ mod cross;
 mod row;
 
 use crate::figure::Figure;
-use cross::{Fitted, Tried, across_questions, across_systems, best_ready, learning_curve};
+use cross::{Fitted, Tried, best_ready, learning_curve, question_splits, system_splits, try_heads};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{CurvePoint, EngineError, HeadReport, HeadWorth, Known, ReadyScore};
 use evenhand_protocols::{HEAD_DEPTHS, HeadFeatures, HeadWeights};
@@ -88,28 +88,37 @@ pub fn fit_head(data: &HeadData, plan: &Bootstrap) -> Result<FittedHead, EngineE
     let all: Vec<&Row> = rows.iter().collect();
     let fitted = cross::fit_head_to(&all, plan.seed)?;
     let unseen_questions = {
-        let tried = across_questions(&rows, plan.seed)?;
+        let splits = question_splits(&rows, cross::OUTER, plan.seed);
+        let tried = try_heads(&rows, &splits, plan.seed)?;
         worth_of(&tried, |one| rows[one.row].question, FITTED, plan)?
     };
-    let unseen_systems = worth_on_systems(&rows, &across_systems(&rows, plan.seed)?, plan)?;
-    let curve = learning_curve(&rows, plan.seed)?;
+    let splits = system_splits(&rows, plan.seed);
+    let unseen_systems = worth_on_systems(&rows, &try_heads(&rows, &splits, plan.seed)?, plan)?;
+    let mut of_fewer = BTreeMap::new();
+    for (labels, tried) in learning_curve(&rows, &splits, plan.seed)? {
+        of_fewer.insert(labels, worth_on_systems(&rows, &tried, plan)?);
+    }
+    let splits = question_splits(&rows, cross::CURVE_PARTS, plan.seed);
+    let curve = learning_curve(&rows, &splits, plan.seed)?;
     let mut ready = Vec::new();
     for (at, name) in READY.iter().enumerate() {
         let right = |row: &Row| half_or_right(ready_leads(&row.plain)[at], row.first);
+        let counted = rows.iter().map(|row| (row.question, right(row), 1.0));
         ready.push(ReadyScore {
             name: (*name).into(),
-            accuracy: share_of(&rows, rows.iter().map(right), plan.level)?,
+            accuracy: known(Figure::of_rows(counted, plan.level)?),
         });
     }
     let mut points = Vec::new();
-    for (labels, right) in &curve {
+    for (labels, tried) in &curve {
+        let counted = tried
+            .iter()
+            .map(|one| (rows[one.row].question, one.head, 1.0));
+        let found = known(Figure::of_rows(counted, plan.level)?);
         points.push(CurvePoint {
             labels: *labels as u64,
-            accuracy: widened(
-                share_of(&rows, right.iter().copied(), plan.level)?,
-                FITTED,
-                [0.0, 1.0],
-            ),
+            accuracy: widened(found, FITTED, [0.0, 1.0]),
+            unseen_systems: of_fewer.remove(labels),
         });
     }
     let used: BTreeSet<u32> = rows.iter().flat_map(|row| row.systems).collect();
@@ -164,19 +173,6 @@ fn weights_of(fitted: &Fitted, data: &HeadData) -> HeadWeights {
         scales: fitted.scales.clone(),
         weights: fitted.weights.clone(),
     }
-}
-
-/// Returns a share over rows, one number for each, with its interval over questions.
-fn share_of(
-    rows: &[Row],
-    right: impl Iterator<Item = f64>,
-    level: f64,
-) -> Result<Known, EngineError> {
-    let counted = rows
-        .iter()
-        .zip(right)
-        .map(|(row, right)| (row.question, right, 1.0));
-    Ok(known(Figure::of_rows(counted, level)?))
 }
 
 fn known(figure: Figure) -> Known {
@@ -379,7 +375,7 @@ fn as_wide_as_systems(
 /// interval is Student's over questions.
 fn gain_of_more(
     rows: &[Row],
-    curve: &[(usize, Vec<f64>)],
+    curve: &[(usize, Vec<Tried>)],
     level: f64,
 ) -> Result<Known, EngineError> {
     if curve.len() < 3 {
@@ -396,14 +392,16 @@ fn gain_of_more(
     let squares: f64 = steps.iter().map(|step| (step - centre).powi(2)).sum();
     let n = rows.len() as f64;
     let further = 1.0 / (n + MORE).sqrt() - 1.0 / n.sqrt();
-    let gains = (0..rows.len()).map(|row| {
+    // Every point is about the same pairs, in the same order.
+    let tried = &curve[0].1;
+    let gains = (0..tried.len()).map(|at| {
         let parts = steps.iter().zip(curve);
         parts
-            .map(|(step, (_, right))| (step - centre) / squares * further * right[row])
+            .map(|(step, (_, tried))| (step - centre) / squares * further * tried[at].head)
             .sum::<f64>()
     });
     let gains: Vec<f64> = gains.collect();
-    let questions: Vec<u32> = rows.iter().map(|row| row.question).collect();
+    let questions: Vec<u32> = tried.iter().map(|one| rows[one.row].question).collect();
     let found = clustered_mean(&gains, &questions, level)?;
     let found = Known {
         value: Some(found.value),

@@ -213,6 +213,9 @@ struct Cell {
     truth: f64,
     recommended: f64,
     praised: f64,
+    /// Of heads of 25 labels on other systems: how often the interval lies above the truth, or below
+    /// it, what was found, and the truth.
+    of_25: [f64; 4],
 }
 
 /// Sets of each cell.
@@ -228,7 +231,17 @@ fn measure(labels: Labels, systems: u32, count: u32) -> Cell {
     // In order, so that sums do not depend on the threads.
     let sets: Vec<(f64, HeadReport)> = sets.collect();
     let one_if = |is: bool| f64::from(u8::from(is));
+    // Where heads are tried on other systems, two of six groups of systems are left out.
+    let small = (0..ROUNDS).into_par_iter().map(|round| {
+        let data = draw_labels(labels, systems - systems.div_ceil(3), 25, 7 * round + 1);
+        let rows: Vec<Row> = data.pairs.iter().map(Row::new).collect();
+        let fitted = cross::fit_head_to(&rows.iter().collect::<Vec<&Row>>(), round).unwrap();
+        true_accuracy(&weights_of(&fitted, &data), labels, !round)
+    });
+    let small: Vec<f64> = small.collect();
+    let of_25_truth = mean_value(&small).unwrap();
     let mut cell = Cell::default();
+    let mut of_25 = 0.0;
     for (truth, report) in &sets {
         cell.truth += truth;
         cell.recommended += one_if(report.recommended == "head");
@@ -239,6 +252,14 @@ fn measure(labels: Labels, systems: u32, count: u32) -> Cell {
             cell.missed[1] += one_if(*truth > high);
             cell.width += high - low;
             cell.estimate += value(&report.unseen_systems.head);
+        }
+        let point = report.curve.iter().find(|point| point.labels == 25);
+        let worth = point.and_then(|point| point.unseen_systems.as_ref());
+        if let Some((worth, [low, high])) = worth.and_then(|worth| Some((worth, worth.head.ci?))) {
+            of_25 += 1.0;
+            cell.of_25[0] += one_if(of_25_truth < low);
+            cell.of_25[1] += one_if(of_25_truth > high);
+            cell.of_25[2] += value(&worth.head);
         }
     }
     let of_known = |sum: f64| sum / cell.known;
@@ -251,6 +272,12 @@ fn measure(labels: Labels, systems: u32, count: u32) -> Cell {
         truth: of_all(cell.truth),
         recommended: of_all(cell.recommended),
         praised: of_all(cell.praised),
+        of_25: [
+            cell.of_25[0] / of_25,
+            cell.of_25[1] / of_25,
+            cell.of_25[2] / of_25,
+            of_25_truth,
+        ],
     }
 }
 
@@ -266,7 +293,7 @@ fn intervals_hold_the_truth_about_other_systems() {
     }
     println!(
         "labels by     systems  labels  known  below  above  width  estimate  truth  \
-         recommended  praised"
+         recommended  praised  25 labels: below  above  estimate  truth"
     );
     let kinds = [
         Labels::Coin,
@@ -291,16 +318,24 @@ fn intervals_hold_the_truth_about_other_systems() {
             truth,
             recommended,
             praised,
+            of_25,
         } = measure(labels, systems, count);
         let kind = format!("{labels:?}");
         println!(
             "{kind:12}  {systems:7}  {count:6}  {known:5}  {below:5.3}  {above:5.3}  {width:5.2}  \
-             {estimate:8.2}  {truth:5.2}  {recommended:11.3}  {praised:7.3}"
+             {estimate:8.2}  {truth:5.2}  {recommended:11.3}  {praised:7.3}  {:16.3}  {:5.3}  \
+             {:8.2}  {:5.2}",
+            of_25[0], of_25[1], of_25[2], of_25[3]
         );
         let case = format!("{kind}, {systems} systems, {count} labels");
         assert!(
             known == 0.0 || below <= most(0.025, known),
             "{case}: {below}"
+        );
+        // Where none is known the share is none, and nothing is claimed.
+        assert!(
+            of_25[0].is_nan() || of_25[0] <= most(0.025, ROUNDS as f64),
+            "{case}: {of_25:?}"
         );
         let has_signal = matches!(labels, Labels::Planted(_) | Labels::Odd(_));
         assert!(

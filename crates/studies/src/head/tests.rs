@@ -87,6 +87,8 @@ fn what_is_planted_in_a_state_is_found_at_its_depth() {
     let sizes: Vec<u64> = report.curve.iter().map(|point| point.labels).collect();
     assert_eq!(sizes, [10, 25, 50, 100]);
     assert!(value(&report.curve[3].accuracy) > value(&report.curve[0].accuracy));
+    let elsewhere = |at: usize| value(&report.curve[at].unseen_systems.as_ref().unwrap().head);
+    assert!(elsewhere(2) > elsewhere(0), "{report:?}");
     assert!(report.next.ci.is_some(), "{report:?}");
 }
 
@@ -116,7 +118,8 @@ fn nothing_of_a_question_leaks_into_what_is_tried_on_it() {
         let copies: Vec<HeadPair> = data.pairs.clone();
         data.pairs.extend(copies);
         let rows: Vec<Row> = data.pairs.iter().map(Row::new).collect();
-        let tried = across_questions(&rows, seed).unwrap();
+        let splits = question_splits(&rows, cross::OUTER, seed);
+        let tried = try_heads(&rows, &splits, seed).unwrap();
         assert_eq!(tried.len(), 80);
         let right: Vec<f64> = tried.iter().map(|one| one.head).collect();
         shares.push(mean_value(&right).unwrap());
@@ -161,6 +164,9 @@ fn nothing_of_a_system_leaks_into_what_is_tried_on_it() {
     assert!(value(&report.unseen_questions.head) > 0.9, "{report:?}");
     assert!(report.unseen_systems.pairs > 40, "{report:?}");
     assert_eq!(report.unseen_systems.head.value, Some(0.5), "{report:?}");
+    let of_10 = report.curve[0].unseen_systems.as_ref().unwrap();
+    assert_eq!(of_10.pairs, report.unseen_systems.pairs);
+    assert_eq!(of_10.head.value, Some(0.5), "{report:?}");
     assert_ne!(report.recommended, "head");
 }
 
@@ -349,9 +355,14 @@ fn too_few_labels_are_refused() {
 fn a_curve_that_is_a_line_goes_on_as_one() {
     let rows: Vec<Row> = planted(100, 4, 1.0, 8).pairs.iter().map(Row::new).collect();
     let line = |size: usize| 0.8 - 0.9 / (size as f64).sqrt();
-    let curve: Vec<(usize, Vec<f64>)> = [10, 25, 50]
-        .map(|size| (size, vec![line(size); rows.len()]))
-        .to_vec();
+    let curve = [10, 25, 50].map(|size| {
+        let tried = (0..rows.len()).map(|row| Tried {
+            row,
+            head: line(size),
+            ready: 0.5,
+        });
+        (size, tried.collect::<Vec<Tried>>())
+    });
     let gain = gain_of_more(&rows, &curve, 0.95).unwrap();
     let expected = line(150) - line(100);
     assert!((value(&gain) - expected).abs() < 1e-9, "{gain:?}");
