@@ -3,6 +3,7 @@
 use super::flips::{Flips, least_p_value};
 use super::{ChangeTest, MeanChange, Moves, agree, paired_counts};
 use crate::checks::{Entry, check_level};
+use crate::inference::ScoreTest;
 use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
 use std::collections::BTreeMap;
@@ -19,8 +20,8 @@ use std::collections::BTreeMap;
 /// items of which none moved. No end is beyond the furthest that the mean can be.
 ///
 /// The test is exact for differences that would as well have had the other sign, as those of two
-/// equal systems do. For differences that are skewed around a mean of 0 it errs as a t test does,
-/// by the square of the skewness over the number of items.
+/// equal systems do. Of two that differ, on few items and mostly to one side, they could not: so the
+/// interval has the means that the [`ScoreTest`] keeps, too, which allows for what was not seen.
 ///
 /// # Errors
 /// A bad level; a number that is not finite; no differences ([`Undefined::NoData`]).
@@ -127,6 +128,9 @@ pub(super) fn flipped_change(
     let flips = Flips::of(&Vec::from_iter(own.chain([unseen, -unseen])));
     let added = if unseen > 0.0 { 2 } else { 0 };
     let moved = flips.moved().saturating_sub(added);
+    let seen = rows.iter().map(|row| (row.value, row.weight));
+    let made_up = [(unseen, 0.0), (-unseen, 0.0)].into_iter().take(added);
+    let score = ScoreTest::of_scores(seen.chain(made_up));
     let p_value = flips.p_value().max(least_p_value(moved));
     // Too few to reject anything: as many as there may be, and no fewer than the normal
     // distribution has.
@@ -160,6 +164,7 @@ pub(super) fn flipped_change(
     let interval = interval.or(is_limited.then_some([-moves.limit, moves.limit]));
     let interval = interval.filter(|_| moves.can_be_limited(rows.len(), level));
     let interval = interval.map(|ends| {
+        let ends = score.map_or(ends, |score| score.widened_beyond_zero(ends, 1.0 - level));
         let ends = widen(ends, difference, [moved, rows.len()], moves, level);
         agree(ends, p_value, level)
     });

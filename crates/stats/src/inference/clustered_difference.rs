@@ -3,9 +3,9 @@
 
 use super::InferenceError;
 use super::draws::{SIGNS, repeat_draws};
+use super::score_test::{Kind, ScoreTest, snapped};
 use crate::Bootstrap;
 use crate::checks::{Entry, check_clusters, check_level, check_number};
-use crate::special::{halve_range, normal_below};
 use rand_chacha::rand_core::RngCore;
 use std::collections::BTreeMap;
 
@@ -72,12 +72,8 @@ const MOST_COUNTED: usize = 1 << 18;
 ///   are not symmetric, as those of one look against the mean of two are (Janssen 1999: it is its
 ///   own studentised form, since no flip changes sum(e^2)). The values that it keeps lie between
 ///   the means of the flipped clusters and of the others (Hartigan 1969).
-/// - The score test z = sum(e) / sqrt(G s^2) of G clusters, against the normal distribution. s^2 is
-///   the variance of a cluster's residual by the distribution of greatest likelihood that has mean
-///   d, over what was seen and the most that a cluster can be (a difference of +-1 on every pair of
-///   the largest). With one pair a cluster and differences of -1, 0, 1 this is Tango's (1998,
-///   "Equivalence test and confidence interval for the difference in proportions"), and McNemar's
-///   at 0. It keeps the interval honest where hardly any pair moved, or none.
+/// - The [`ScoreTest`], where a cluster can be a difference of +-1 on every pair of the largest. It
+///   keeps the interval honest where hardly any pair moved, or none.
 ///
 /// # Errors
 /// A bad level or number of threads; a sum outside +-pairs; fewer than two clusters.
@@ -95,13 +91,13 @@ pub fn clustered_difference(
         Entry::new(row, "pairs", pairs).require(good, expected)?;
     }
     check_clusters(clusters.len())?;
-    let kinds = Kinds::of(clusters);
-    let (flipped, drawn) = match count_patterns(&kinds.kinds) {
+    let score = ScoreTest::of(clusters.iter().copied());
+    let (flipped, drawn) = match count_patterns(&score.kinds) {
         Some(all) => (all, None),
-        None => (draw_patterns(&kinds.kinds, plan)?, Some(DRAWN)),
+        None => (draw_patterns(&score.kinds, plan)?, Some(DRAWN)),
     };
-    let [low_ends, high_ends] = reaches_of(&kinds, &flipped);
-    let difference = kinds.sum / kinds.pairs;
+    let [low_ends, high_ends] = reaches_of(&score, &flipped);
+    let difference = score.estimate();
     // A p of 0.05 is kept at level 0.95, although 1 - 0.95 is a hair above 0.05.
     let alpha = 1.0 - plan.level - 1e-12;
     // The share of patterns that are as extreme for 0 as the difference found.
@@ -111,134 +107,18 @@ pub fn clustered_difference(
         &high_ends
     };
     let p_flip = towards_zero.share_at(0.0);
-    let p_score = kinds.score_p_value(0.0);
-    let low = low_ends
-        .end(alpha)
-        .max(kinds.score_end(difference, -1.0, alpha));
-    let high = high_ends
-        .end(alpha)
-        .max(kinds.score_end(difference, 1.0, alpha));
+    let p_score = score.p_value(0.0);
+    let [low, high] = [-low_ends.end(alpha), high_ends.end(alpha)];
+    let [low, high] = score.widened([low, high], alpha);
     Ok(ClusteredDifference {
         difference,
-        interval: [(-low).max(-1.0), high.min(1.0)],
+        interval: [low.max(-1.0), high.min(1.0)],
         p_value: p_flip.max(p_score),
         p_flip,
         p_score,
         clusters: clusters.len(),
         drawn,
     })
-}
-
-/// Clusters that say the same, and how many they are.
-#[derive(Clone, Copy)]
-struct Kind {
-    sum: f64,
-    pairs: f64,
-    count: usize,
-}
-
-/// All clusters by what they say, the rarest kinds first.
-struct Kinds {
-    kinds: Vec<Kind>,
-    /// Over all clusters.
-    sum: f64,
-    pairs: f64,
-    clusters: usize,
-    /// The pairs of the largest cluster.
-    largest: f64,
-}
-
-impl Kinds {
-    fn of(clusters: &[ClusterDifference]) -> Kinds {
-        let mut sorted = clusters.to_vec();
-        sorted.sort_by(|x, y| x.sum.total_cmp(&y.sum).then(x.pairs.total_cmp(&y.pairs)));
-        let mut kinds: Vec<Kind> = Vec::new();
-        for ClusterDifference { sum, pairs } in sorted {
-            match kinds.last_mut() {
-                Some(kind) if kind.sum == sum && kind.pairs == pairs => kind.count += 1,
-                _ => kinds.push(Kind {
-                    sum,
-                    pairs,
-                    count: 1,
-                }),
-            }
-        }
-        kinds.sort_by_key(|kind| kind.count);
-        Kinds {
-            sum: snapped(kinds.iter().map(|kind| kind.sum * kind.count as f64).sum()),
-            pairs: kinds
-                .iter()
-                .map(|kind| kind.pairs * kind.count as f64)
-                .sum(),
-            clusters: clusters.len(),
-            largest: kinds.iter().map(|kind| kind.pairs).fold(0.0, f64::max),
-            kinds,
-        }
-    }
-
-    /// The two-sided p-value of a value in [-1, 1].
-    fn score_p_value(&self, value: f64) -> f64 {
-        let score = snapped(self.sum - value * self.pairs);
-        if score == 0.0 {
-            return 1.0;
-        }
-        let variance = self.variance_at(value, score.signum());
-        if variance <= 0.0 {
-            return 0.0;
-        }
-        2.0 * normal_below(-score.abs() / (self.clusters as f64 * variance).sqrt())
-    }
-
-    /// The variance of a residual by the likeliest distribution with mean 0. `side` is the side on
-    /// which the residuals' sum lies, so that weight must move to the other.
-    fn variance_at(&self, value: f64, side: f64) -> f64 {
-        // The most that a cluster's residual can be on the other side.
-        let most = self.largest * (1.0 + side * value);
-        if most <= 0.0 {
-            return 0.0;
-        }
-        let clusters = self.clusters as f64;
-        let residuals: Vec<(f64, f64)> = (self.kinds.iter())
-            .map(|kind| {
-                (
-                    -side * (kind.sum - value * kind.pairs),
-                    kind.count as f64 / clusters,
-                )
-            })
-            .collect();
-        // Each weight becomes share / (1 - tilt * residual), with the mean that this gives.
-        let weights = |tilt: f64| {
-            let tilted = move |&(e, share): &(f64, f64)| (e, share / (1.0 - tilt * e));
-            residuals.iter().map(tilted)
-        };
-        let mean = |tilt: f64| weights(tilt).map(|(e, weight)| e * weight).sum::<f64>();
-        let reached = residuals.iter().any(|(e, _)| *e >= most * (1.0 - 1e-12));
-        let steepest = 1.0 / most;
-        if !reached && mean(steepest) < 0.0 {
-            // What was seen cannot have mean 0: the rest of the weight is on the most.
-            let seen: f64 = weights(steepest).map(|(_, weight)| weight).sum();
-            let spread: f64 = weights(steepest).map(|(e, weight)| e * e * weight).sum();
-            return spread + (1.0 - seen).max(0.0) * most * most;
-        }
-        let (tilt, _) = halve_range((0.0, steepest), 60, |tilt| mean(tilt) < 0.0);
-        weights(tilt).map(|(e, weight)| e * e * weight).sum()
-    }
-
-    /// How far the values that are not rejected reach on a side of the estimate, times the side.
-    fn score_end(&self, estimate: f64, side: f64, alpha: f64) -> f64 {
-        if self.score_p_value(side) >= alpha {
-            return 1.0;
-        }
-        let (kept, _) = halve_range((estimate, side), 60, |value| {
-            self.score_p_value(value) >= alpha
-        });
-        side * snapped(kept)
-    }
-}
-
-/// A number that is 0 but for rounding is 0: sums of thirds that cancel must do so.
-fn snapped(number: f64) -> f64 {
-    if number.abs() < 1e-12 { 0.0 } else { number }
 }
 
 /// The clusters that a sign pattern flips, and how many patterns flip just as much.
@@ -289,13 +169,13 @@ impl Reach {
 /// A pattern is as extreme for the value d as what was found, where |sum(e) - 2 sum of flipped e|
 /// is at least |sum(e)|. That holds just between the mean of the flipped clusters and the mean of
 /// the others, between which the estimate lies; for any d where one of the two is empty.
-fn reaches_of(kinds: &Kinds, flipped: &[Flipped]) -> [Reach; 2] {
+fn reaches_of(score: &ScoreTest, flipped: &[Flipped]) -> [Reach; 2] {
     let ends = flipped.iter().map(|one| {
-        let others = kinds.pairs - one.pairs;
+        let others = score.pairs - one.pairs;
         if one.pairs == 0.0 || others == 0.0 {
             return ((f64::INFINITY, one.patterns), (f64::INFINITY, one.patterns));
         }
-        let [x, y] = [one.sum / one.pairs, (kinds.sum - one.sum) / others].map(snapped);
+        let [x, y] = [one.sum / one.pairs, (score.sum - one.sum) / others].map(snapped);
         ((-x.min(y), one.patterns), (x.max(y), one.patterns))
     });
     let (low, high): (Vec<_>, Vec<_>) = ends.unzip();
@@ -380,6 +260,7 @@ fn draw_patterns(kinds: &[Kind], plan: &Bootstrap) -> Result<Vec<Flipped>, Infer
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::special::normal_below;
 
     fn clusters(of: &[(f64, f64)]) -> Vec<ClusterDifference> {
         let of = of.iter();
@@ -467,13 +348,13 @@ mod tests {
     fn the_score_test_of_single_pairs_is_tangos_and_mcnemars() {
         for (won, lost, even) in [(7, 2, 11), (1, 0, 30), (12, 12, 5), (20, 1, 0), (3, 0, 0)] {
             let rows = counts(&[(1.0, won), (-1.0, lost), (0.0, even)]);
-            let kinds = Kinds::of(&clusters(&rows));
+            let score = ScoreTest::of(clusters(&rows).into_iter());
             let n = (won + lost + even) as f64;
             for value in [-0.9, -0.4, -0.05, 0.0, 0.1, 0.3, 0.77] {
                 let z = tango(won as f64, lost as f64, n, value);
                 let p = 2.0 * normal_below(-z.abs());
                 assert!(
-                    (kinds.score_p_value(value) - p).abs() < 1e-6,
+                    (score.p_value(value) - p).abs() < 1e-6,
                     "{won} {lost} {even} {value}"
                 );
             }
@@ -539,14 +420,14 @@ mod tests {
     #[test]
     fn drawn_patterns_come_near_all_of_them() {
         let rows = counts(&[(1.0, 13), (0.5, 30), (-0.5, 22), (-1.0, 9), (0.0, 40)]);
-        let kinds = Kinds::of(&clusters(&rows));
+        let score = ScoreTest::of(clusters(&rows).into_iter());
         let plan = Bootstrap::default();
-        let all = reaches_of(&kinds, &count_patterns(&kinds.kinds).unwrap());
+        let all = reaches_of(&score, &count_patterns(&score.kinds).unwrap());
         let patterns = all[1].patterns / 2.0_f64.powi(rows.len() as i32);
         assert!((patterns - 1.0).abs() < 1e-9, "{patterns}");
-        let drawn = reaches_of(&kinds, &draw_patterns(&kinds.kinds, &plan).unwrap());
+        let drawn = reaches_of(&score, &draw_patterns(&score.kinds, &plan).unwrap());
         // Five standard errors of a share over 19,999 draws are at most 0.018.
-        let towards_zero = usize::from(kinds.sum <= 0.0);
+        let towards_zero = usize::from(score.sum <= 0.0);
         let [all_p, drawn_p] = [&all, &drawn].map(|reach| reach[towards_zero].share_at(0.0));
         assert!((all_p - drawn_p).abs() < 0.018, "{all_p} {drawn_p}");
         for (one, other) in all.iter().zip(&drawn) {

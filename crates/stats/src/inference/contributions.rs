@@ -3,6 +3,7 @@
 use super::draws::GROUPS;
 use super::influence::{Influence, residual};
 use super::restricted::{Meeting, RestrictedFit, meetings_of};
+use super::score_test::ScoreTest;
 use super::styled::StyledFit;
 use super::{InferenceError, finite_score};
 use crate::bootstrap::{keyed_generator, map_on_threads};
@@ -359,6 +360,16 @@ impl Contributions {
                 exposure.shares.chunks(k).map(share).collect()
             }
         }
+    }
+
+    /// The score test of a pair of means, by the clusters in which either has data; None for pairs of
+    /// anything else, and where no cluster says anything.
+    pub(super) fn score_test(&self, pair: (usize, usize)) -> Option<ScoreTest> {
+        if self.exposure.is_none() || !matches!(self.source, Source::Systems) {
+            return None;
+        }
+        let (each, spread) = (self.linear(pair), self.spread(pair));
+        ScoreTest::of_scores(each.into_iter().zip(spread))
     }
 
     /// A difference that is large, in the unit of the contributions: a log-odd, or an eighth of the

@@ -296,6 +296,11 @@ fn order(x: Estimate, y: Estimate) -> Option<Ordering> {
 /// contributions of their own, by bisection. So p is at most 1 - level exactly where the interval
 /// leaves out 0.
 ///
+/// Signs can be flipped where a cluster's difference might as well have had the other sign, as those
+/// of two equal systems. Those of two means that differ, on few clusters and mostly to one side,
+/// could not: such as scores of which most are the lowest. So the interval of a difference of means
+/// has those that the [`ScoreTest`] keeps, too, which allows for what was not seen.
+///
 /// A difference that no comparison speaks against is [`InferenceError::Unbounded`], with its
 /// p-value, whatever the scores: those that are finite all the same would have an interval of no
 /// width. Means of which all clusters say the same have no interval.
@@ -391,6 +396,12 @@ pub fn pair_differences(
             }
             return found;
         }
+        let ends = match (ends, contributions.score_test((a, b))) {
+            ([Some(low), Some(high)], Some(score)) => score
+                .widened_beyond_zero([low, high], 1.0 - plan.level)
+                .map(Some),
+            (ends, _) => ends,
+        };
         let [mut low, mut high] = ends.map(|end| end.map(|end| end * unit));
         // Scores that order the two one way, or not at all, and a test that does the other show no
         // difference.

@@ -46,6 +46,7 @@ mod joint;
 mod order;
 mod restricted;
 mod sandwich;
+mod score_test;
 mod styled;
 
 pub use bca::{bca_interval, jackknife_acceleration};
@@ -63,6 +64,7 @@ pub use joint::{
 };
 pub use order::{AgreementBounds, strict_agreement_bounds};
 pub use sandwich::{SmallSample, sandwich, sandwich_clustered};
+pub(crate) use score_test::ScoreTest;
 pub use styled::style_covariance;
 
 use crate::checks::{check_pair, ensure};

@@ -25,6 +25,7 @@ mod control_length;
 mod coverage;
 mod coverage_ppi;
 mod fleiss;
+mod floor_scores;
 mod goldens;
 mod graded_response;
 mod inference;

@@ -1,0 +1,178 @@
+//! The score test of a mean difference over clusters, which allows for what was not seen.
+
+use super::ClusterDifference;
+use crate::special::{halve_range, normal_below};
+
+/// Clusters that say the same, and how many they are.
+#[derive(Clone, Copy)]
+pub(super) struct Kind {
+    pub(super) sum: f64,
+    pub(super) pairs: f64,
+    pub(super) count: usize,
+}
+
+/// The score test z = sum(e) / sqrt(G s^2) of a mean difference d, with the residual e = sum - d
+/// pairs of each of G clusters, against the normal distribution.
+///
+/// s^2 is the variance of a cluster's residual by the distribution of greatest likelihood that has
+/// mean d, over what was seen and the most that a cluster can be. So the values that it keeps reach
+/// far where hardly any cluster differs from the others, and nothing was seen on one side. With one
+/// pair a cluster and differences of -1, 0, 1 this is Tango's (1998, "Equivalence test and
+/// confidence interval for the difference in proportions"), and McNemar's at 0.
+pub(crate) struct ScoreTest {
+    /// The rarest first; sums in units of the most that a pair can differ by.
+    pub(super) kinds: Vec<Kind>,
+    /// Over all clusters.
+    pub(super) sum: f64,
+    pub(super) pairs: f64,
+    clusters: usize,
+    /// The pairs of the largest cluster.
+    largest: f64,
+    /// The most that a pair can differ by.
+    most: f64,
+}
+
+impl ScoreTest {
+    /// The test of differences in [-1, 1].
+    pub(super) fn of(clusters: impl Iterator<Item = ClusterDifference>) -> ScoreTest {
+        let mut sorted: Vec<ClusterDifference> = clusters.collect();
+        sorted.sort_by(|x, y| x.sum.total_cmp(&y.sum).then(x.pairs.total_cmp(&y.pairs)));
+        let clusters = sorted.len();
+        let mut kinds: Vec<Kind> = Vec::new();
+        for ClusterDifference { sum, pairs } in sorted {
+            match kinds.last_mut() {
+                Some(kind) if kind.sum == sum && kind.pairs == pairs => kind.count += 1,
+                _ => kinds.push(Kind {
+                    sum,
+                    pairs,
+                    count: 1,
+                }),
+            }
+        }
+        kinds.sort_by_key(|kind| kind.count);
+        ScoreTest {
+            sum: snapped(kinds.iter().map(|kind| kind.sum * kind.count as f64).sum()),
+            pairs: kinds
+                .iter()
+                .map(|kind| kind.pairs * kind.count as f64)
+                .sum(),
+            clusters,
+            largest: kinds.iter().map(|kind| kind.pairs).fold(0.0, f64::max),
+            most: 1.0,
+            kinds,
+        }
+    }
+
+    /// The test of differences on a scale whose ends nobody knows, from the sum and the pairs of
+    /// each cluster: none is further from 0 than the one that was seen the furthest. None where all
+    /// are 0.
+    pub(crate) fn of_scores(clusters: impl Iterator<Item = (f64, f64)>) -> Option<ScoreTest> {
+        let mut clusters: Vec<ClusterDifference> = clusters
+            .map(|(sum, pairs)| ClusterDifference { sum, pairs })
+            .collect();
+        let furthest = clusters.iter().map(|one| one.sum.abs()).fold(0.0, f64::max);
+        let largest = clusters.iter().map(|one| one.pairs).fold(0.0, f64::max);
+        let most = furthest / largest;
+        for cluster in &mut clusters {
+            cluster.sum /= most;
+        }
+        (furthest > 0.0 && largest > 0.0).then(|| ScoreTest {
+            most,
+            ..ScoreTest::of(clusters.into_iter())
+        })
+    }
+
+    /// The mean difference found.
+    pub(super) fn estimate(&self) -> f64 {
+        self.most * self.sum / self.pairs
+    }
+
+    /// The two-sided p-value of a value.
+    pub(crate) fn p_value(&self, value: f64) -> f64 {
+        let value = value / self.most;
+        let score = snapped(self.sum - value * self.pairs);
+        if score == 0.0 {
+            return 1.0;
+        }
+        let variance = self.variance_at(value, score.signum());
+        if variance <= 0.0 {
+            return 0.0;
+        }
+        2.0 * normal_below(-score.abs() / (self.clusters as f64 * variance).sqrt())
+    }
+
+    /// The variance of a residual by the likeliest distribution with mean 0. `side` is the side on
+    /// which the residuals' sum lies, so that weight must move to the other.
+    fn variance_at(&self, value: f64, side: f64) -> f64 {
+        // The most that a cluster's residual can be on the other side.
+        let most = self.largest * (1.0 + side * value);
+        if most <= 0.0 {
+            return 0.0;
+        }
+        let clusters = self.clusters as f64;
+        let residuals: Vec<(f64, f64)> = (self.kinds.iter())
+            .map(|kind| {
+                (
+                    -side * (kind.sum - value * kind.pairs),
+                    kind.count as f64 / clusters,
+                )
+            })
+            .collect();
+        // Each weight becomes share / (1 - tilt * residual), with the mean that this gives.
+        let weights = |tilt: f64| {
+            let tilted = move |&(e, share): &(f64, f64)| (e, share / (1.0 - tilt * e));
+            residuals.iter().map(tilted)
+        };
+        let mean = |tilt: f64| weights(tilt).map(|(e, weight)| e * weight).sum::<f64>();
+        let reached = residuals.iter().any(|(e, _)| *e >= most * (1.0 - 1e-12));
+        let steepest = 1.0 / most;
+        if !reached && mean(steepest) < 0.0 {
+            // What was seen cannot have mean 0: the rest of the weight is on the most.
+            let seen: f64 = weights(steepest).map(|(_, weight)| weight).sum();
+            let spread: f64 = weights(steepest).map(|(e, weight)| e * e * weight).sum();
+            return spread + (1.0 - seen).max(0.0) * most * most;
+        }
+        let (tilt, _) = halve_range((0.0, steepest), 60, |tilt| mean(tilt) < 0.0);
+        weights(tilt).map(|(e, weight)| e * e * weight).sum()
+    }
+
+    /// Widens an interval, given by what another test keeps, to all values that this one keeps too:
+    /// those whose p-value is at least alpha.
+    pub(crate) fn widened(&self, ends: [f64; 2], alpha: f64) -> [f64; 2] {
+        let [low, high] = [0, 1].map(|at| {
+            let (side, end) = ([-1.0, 1.0][at], ends[at]);
+            let furthest = side * self.most;
+            if self.p_value(furthest) >= alpha {
+                return furthest;
+            }
+            // Beyond the end and within what is possible; most often it keeps no more.
+            let start = if side * (end - self.estimate()) > 0.0 {
+                end
+            } else {
+                self.estimate()
+            };
+            if side * (furthest - start) <= 0.0 || self.p_value(start) < alpha {
+                return end;
+            }
+            let (kept, _) =
+                halve_range((start, furthest), 60, |value| self.p_value(value) >= alpha);
+            snapped(kept)
+        });
+        [low.min(ends[0]), high.max(ends[1])]
+    }
+
+    /// Widens as [`ScoreTest::widened`] an interval that says what its own test says of 0: an end
+    /// that leaves out 0 stays.
+    pub(crate) fn widened_beyond_zero(&self, ends: [f64; 2], alpha: f64) -> [f64; 2] {
+        let [low, high] = self.widened(ends, alpha);
+        [
+            if ends[0] > 0.0 { ends[0] } else { low },
+            if ends[1] < 0.0 { ends[1] } else { high },
+        ]
+    }
+}
+
+/// A number that is 0 but for rounding is 0: sums of thirds that cancel must do so.
+pub(super) fn snapped(number: f64) -> f64 {
+    if number.abs() < 1e-12 { 0.0 } else { number }
+}
