@@ -132,7 +132,29 @@ impl ScoreTest {
             let spread: f64 = weights(steepest).map(|(e, weight)| e * e * weight).sum();
             return spread + (1.0 - seen).max(0.0) * most * most;
         }
-        let (tilt, _) = halve_range((0.0, steepest), 60, |tilt| mean(tilt) < 0.0);
+        // Newton's steps; where one leads out of what is known to hold the root, half of that.
+        let (mut low, mut high, mut tilt) = (0.0, steepest, 0.0);
+        for _ in 0..60 {
+            let slope: f64 = residuals
+                .iter()
+                .map(|(e, share)| share * (e / (1.0 - tilt * e)).powi(2))
+                .sum();
+            let mean = mean(tilt);
+            if mean < 0.0 {
+                low = tilt;
+            } else {
+                high = tilt;
+            }
+            let mut next = tilt - mean / slope;
+            if !(next > low && next < high) {
+                next = (low + high) / 2.0;
+            }
+            let is_found = (next - tilt).abs() <= 1e-15 * steepest;
+            tilt = next;
+            if is_found {
+                break;
+            }
+        }
         weights(tilt).map(|(e, weight)| e * e * weight).sum()
     }
 
@@ -155,7 +177,7 @@ impl ScoreTest {
                 return end;
             }
             let (kept, _) =
-                halve_range((start, furthest), 60, |value| self.p_value(value) >= alpha);
+                halve_range((start, furthest), 40, |value| self.p_value(value) >= alpha);
             snapped(kept)
         });
         [low.min(ends[0]), high.max(ends[1])]
