@@ -96,7 +96,28 @@ pub fn fit_head(data: &HeadData, plan: &Bootstrap) -> Result<FittedHead, EngineE
     let unseen_systems = worth_on_systems(&rows, &try_heads(&rows, &splits, plan.seed)?, plan)?;
     let mut of_fewer = BTreeMap::new();
     for (labels, tried) in learning_curve(&rows, &splits, plan.seed)? {
-        of_fewer.insert(labels, worth_on_systems(&rows, &tried, plan)?);
+        let mut worth = worth_on_systems(&rows, &tried, plan)?;
+        // What the same pairs of the same systems leave open about heads of all labels, they leave
+        // open about heads of fewer.
+        let bounds = [[0.0, 1.0], [0.0, 1.0], [-1.0, 1.0]];
+        let figures = [&mut worth.head, &mut worth.ready, &mut worth.difference];
+        let of_all = [
+            &unseen_systems.head,
+            &unseen_systems.ready,
+            &unseen_systems.difference,
+        ];
+        for ((figure, of_all), [least, most]) in figures.into_iter().zip(of_all).zip(bounds) {
+            let all = of_all.value.zip(of_all.ci);
+            if let (Some(value), Some(ci), Some((all, [low, high]))) =
+                (figure.value, &mut figure.ci, all)
+            {
+                *ci = [
+                    ci[0].min(value - (all - low)).max(least),
+                    ci[1].max(value + (high - all)).min(most),
+                ];
+            }
+        }
+        of_fewer.insert(labels, worth);
     }
     let splits = question_splits(&rows, cross::CURVE_PARTS, plan.seed);
     let curve = learning_curve(&rows, &splits, plan.seed)?;
