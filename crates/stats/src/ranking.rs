@@ -4,9 +4,9 @@ use crate::bootstrap::{
     Population, expanded_level, or_none_if_too_few, percentiles, rank_percentiles, run_rounds,
 };
 use crate::checks::{check_clusters, check_lengths, check_level, ensure};
-use crate::data::Sheet;
+use crate::data::{Cell, Sheet};
 use crate::index::{all_pairs, finite_systems, saturating_size};
-use crate::inference::{Covariance, InferenceError, bca_interval};
+use crate::inference::{ClusterDifference, Covariance, InferenceError, ScoreTest, bca_interval};
 use crate::linear::{centred, dot};
 use crate::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod,
@@ -147,7 +147,38 @@ pub fn resample_scores(
         clusters_of: data.clusters_of_systems(),
         constant: Some(data.constant_systems()),
         one_sided: Vec::new(),
+        at_least: match method {
+            PointMethod::Mean => mean_ends(&columns, plan.level),
+            _ => Vec::new(),
+        },
     })
+}
+
+/// The means of each system that a score test does not reject, where no score can be beyond those
+/// that were seen of any system. Of scores of which most are the lowest, resamples hold too few of
+/// the others to show how many there may be. None where a system has no two scores that differ.
+fn mean_ends(columns: &[impl AsRef<[Cell]>], level: f64) -> Vec<Option<[f64; 2]>> {
+    let columns = || columns.iter().map(AsRef::as_ref);
+    // In ascending order.
+    let ends = columns().filter_map(|column| Some([column.first()?.score, column.last()?.score]));
+    let [low, high] = ends.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], [x, y]| {
+        [low.min(x), high.max(y)]
+    });
+    let (middle, reach) = ((low + high) / 2.0, (high - low) / 2.0);
+    let of_column = |column: &[Cell]| {
+        let is_varied = column.first()?.score < column.last()?.score;
+        let each = column
+            .iter()
+            .map(|cell| (cell.cluster, cell.score - middle));
+        let clusters = ClusterDifference::of_pairs(each);
+        let test = is_varied.then(|| ScoreTest::within(reach, &clusters))?;
+        let mean = test.estimate();
+        Some(
+            test.widened([mean, mean], 1.0 - level)
+                .map(|end| middle + end),
+        )
+    };
+    columns().map(of_column).collect()
 }
 
 fn resample_population(
@@ -176,6 +207,7 @@ fn resample_population(
         clusters_of,
         constant: None,
         one_sided: tally.one_sided(),
+        at_least: Vec::new(),
     })
 }
 
@@ -203,6 +235,8 @@ pub struct Resampled {
     constant: Option<Vec<bool>>,
     /// Whether each system won, or lost, all it was compared in; empty where nothing was compared.
     one_sided: Vec<bool>,
+    /// Of each mean of scores, what its interval holds at least ([`mean_ends`]).
+    at_least: Vec<Option<[f64; 2]>>,
 }
 
 impl Resampled {
@@ -238,6 +272,7 @@ impl Resampled {
             clusters_of,
             constant: None,
             one_sided: Vec::new(),
+            at_least: Vec::new(),
         })
     }
 
@@ -337,9 +372,14 @@ impl Resampled {
             return Err(Undefined::NoVariance);
         }
         let level = expanded_level(self.level, self.clusters_of[system]);
+        let mut found = percentiles(self.point.estimates[system], &rounds, level)?;
+        if let Some([low, high]) = self.at_least.get(system).copied().flatten() {
+            found.low = found.low.map(|end| end.min(low));
+            found.high = found.high.map(|end| end.max(high));
+        }
         Ok(Interval {
             level: self.level,
-            ..percentiles(self.point.estimates[system], &rounds, level)?
+            ..found
         })
     }
 

@@ -3,7 +3,7 @@
 use super::flips::{Flips, least_p_value};
 use super::{ChangeTest, MeanChange, Moves, agree, paired_counts};
 use crate::checks::{Entry, check_level};
-use crate::inference::ScoreTest;
+use crate::inference::{ClusterDifference, ScoreTest};
 use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
 use std::collections::BTreeMap;
@@ -128,9 +128,14 @@ pub(super) fn flipped_change(
     let flips = Flips::of(&Vec::from_iter(own.chain([unseen, -unseen])));
     let added = if unseen > 0.0 { 2 } else { 0 };
     let moved = flips.moved().saturating_sub(added);
-    let seen = rows.iter().map(|row| (row.value, row.weight));
-    let made_up = [(unseen, 0.0), (-unseen, 0.0)].into_iter().take(added);
-    let score = ScoreTest::of_scores(seen.chain(made_up));
+    let of_row = |row: &Contribution| ClusterDifference {
+        sum: row.value,
+        pairs: row.weight,
+    };
+    let mut seen: Vec<ClusterDifference> = rows.iter().map(of_row).collect();
+    let made_up = [unseen, -unseen].map(|sum| ClusterDifference { sum, pairs: 0.0 });
+    seen.extend(&made_up[..added]);
+    let score = ScoreTest::of_scores(&seen);
     let p_value = flips.p_value().max(least_p_value(moved));
     // Too few to reject anything: as many as there may be, and no fewer than the normal
     // distribution has.

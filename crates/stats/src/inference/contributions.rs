@@ -5,7 +5,7 @@ use super::influence::{Influence, residual};
 use super::restricted::{Meeting, RestrictedFit, meetings_of};
 use super::score_test::ScoreTest;
 use super::styled::StyledFit;
-use super::{InferenceError, finite_score};
+use super::{ClusterDifference, InferenceError, finite_score};
 use crate::bootstrap::{keyed_generator, map_on_threads};
 use crate::checks::{check_argument, check_clusters};
 use crate::control::{Battles, StyleControlled};
@@ -368,8 +368,9 @@ impl Contributions {
         if self.exposure.is_none() || !matches!(self.source, Source::Systems) {
             return None;
         }
-        let (each, spread) = (self.linear(pair), self.spread(pair));
-        ScoreTest::of_scores(each.into_iter().zip(spread))
+        let both = self.linear(pair).into_iter().zip(self.spread(pair));
+        let clusters = both.map(|(sum, pairs)| ClusterDifference { sum, pairs });
+        ScoreTest::of_scores(&clusters.collect::<Vec<ClusterDifference>>())
     }
 
     /// A difference that is large, in the unit of the contributions: a log-odd, or an eighth of the

@@ -66,24 +66,28 @@ impl ScoreTest {
     /// The test of differences on a scale whose ends nobody knows, from the sum and the pairs of
     /// each cluster: none is further from 0 than the one that was seen the furthest. None where all
     /// are 0.
-    pub(crate) fn of_scores(clusters: impl Iterator<Item = (f64, f64)>) -> Option<ScoreTest> {
-        let mut clusters: Vec<ClusterDifference> = clusters
-            .map(|(sum, pairs)| ClusterDifference { sum, pairs })
-            .collect();
+    pub(crate) fn of_scores(clusters: &[ClusterDifference]) -> Option<ScoreTest> {
         let furthest = clusters.iter().map(|one| one.sum.abs()).fold(0.0, f64::max);
         let largest = clusters.iter().map(|one| one.pairs).fold(0.0, f64::max);
-        let most = furthest / largest;
-        for cluster in &mut clusters {
-            cluster.sum /= most;
-        }
-        (furthest > 0.0 && largest > 0.0).then(|| ScoreTest {
+        (furthest > 0.0 && largest > 0.0).then(|| ScoreTest::within(furthest / largest, clusters))
+    }
+
+    /// The test of differences of which none can be further from 0 than `most`, which is above 0.
+    pub(crate) fn within(most: f64, clusters: &[ClusterDifference]) -> ScoreTest {
+        let scaled = clusters
+            .iter()
+            .map(|&ClusterDifference { sum, pairs }| ClusterDifference {
+                sum: sum / most,
+                pairs,
+            });
+        ScoreTest {
             most,
-            ..ScoreTest::of(clusters.into_iter())
-        })
+            ..ScoreTest::of(scaled)
+        }
     }
 
     /// The mean difference found.
-    pub(super) fn estimate(&self) -> f64 {
+    pub(crate) fn estimate(&self) -> f64 {
         self.most * self.sum / self.pairs
     }
 
