@@ -478,5 +478,4 @@ fn answer(report: &HeadReport, best: &str) -> (String, String) {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;
