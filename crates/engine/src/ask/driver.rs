@@ -129,7 +129,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn begin(&mut self, trial: Trial) -> Result<(), EngineError> {
         self.progress.started += 1;
         self.begun.push_back(trial.index);
-        if self.calls.budget().retries_any() {
+        if self.calls.budget.retries_any() {
             self.want_again(&trial)?;
         }
         let responses = self.job.responses(&trial)?;
@@ -157,7 +157,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 
     fn want_call_again(&mut self, kind: FailureKind, key: &RequestKey) -> Result<(), EngineError> {
-        if self.calls.budget().retries_kind(kind) {
+        if self.calls.budget.retries_kind(kind) {
             let is_new = self.intake.store.want_again(key)?;
             self.progress.asked_again += u64::from(is_new);
         }
@@ -482,7 +482,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
 
     /// The error where trials are left that are not worth their calls.
     fn hopeless_error(&mut self) -> Option<EngineError> {
-        let first = self.outlook.hopeless()?.clone();
+        let first = self.outlook.hopeless.clone()?;
         if self.is_complete() {
             return None;
         }
@@ -505,7 +505,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
 
     /// Whether calls are wanted or under way that are not worth making.
     fn is_hopeless(&self) -> bool {
-        self.outlook.hopeless().is_some() && !self.calls.none_open()
+        self.outlook.hopeless.is_some() && !self.calls.none_open()
     }
 }
 
@@ -560,7 +560,7 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
         self.error.is_some()
             || self.is_hopeless()
             || self.intake.is_stopped()
-            || self.calls.budget().is_out_of_time()
+            || self.calls.budget.is_out_of_time()
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Groups {
     /// How many groups there were before.
     begun: u64,
     /// How many questions wait.
-    count: usize,
+    pub(crate) count: usize,
 }
 
 /// Questions about one state.
@@ -53,11 +53,6 @@ impl Groups {
         let group = self.waiting.remove(&common)?;
         self.count -= group.parts.len();
         Some(in_order_of_keys(group.parts))
-    }
-
-    /// Returns how many questions wait.
-    pub(crate) fn count(&self) -> usize {
-        self.count
     }
 
     /// Takes out all that waits, in the order in which it came, though not all of each is there.
