@@ -300,11 +300,11 @@ fn bracketed_strengths() {
     );
     assert_eq!(
         Stated::Strength(Strength::SecondSlightly).preferred(),
-        Some(Stated::Second)
+        Some(Side::Second)
     );
     assert_eq!(
         Stated::Strength(Strength::Equal).preferred(),
-        Some(Stated::Tie)
+        Some(Side::Tie)
     );
 }
 
@@ -402,8 +402,8 @@ fn score_pairs() {
             ("Assistant 1: 8/10", Err(NoVerdict::CutShort)),
         ],
     );
-    assert_eq!(Stated::Scores(8.0, 9.0).preferred(), Some(Stated::Second));
-    assert_eq!(Stated::Scores(8.0, 8.0).preferred(), Some(Stated::Tie));
+    assert_eq!(Stated::Scores(8.0, 9.0).preferred(), Some(Side::Second));
+    assert_eq!(Stated::Scores(8.0, 8.0).preferred(), Some(Side::Tie));
 }
 
 #[test]
