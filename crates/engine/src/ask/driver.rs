@@ -463,7 +463,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
         }
         // A stop that comes when all is judged has nothing to end.
         if self.intake.is_stopped() && !self.is_complete() {
-            let judged = self.all_judged();
+            let judged = self.judged();
             return Some(EngineError::Stopped { judged });
         }
         self.hopeless_error()
@@ -472,12 +472,6 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
     /// Whether every trial is judged; a trial that is left is drawn, and lost to the run.
     fn is_complete(&mut self) -> bool {
         self.open.is_empty() && self.trials.next().is_none()
-    }
-
-    /// Trials that came to an end, those that wait for their turn in the order of the plan
-    /// included.
-    fn all_judged(&self) -> u64 {
-        self.progress.judged + self.waiting.len() as u64
     }
 
     /// The error where trials are left that are not worth their calls.
@@ -494,7 +488,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
 
     /// Why trials are left that wait.
     fn unfinished_error(&self) -> EngineError {
-        let judged = self.all_judged();
+        let judged = self.judged();
         match self.calls.limit_reached() {
             Some(limit) => EngineError::Limit { limit, judged },
             None => EngineError::Stuck {

@@ -1,7 +1,6 @@
 //! Questions about one state that wait for each other, so that they share a call.
 
 use super::call_loop::Handed;
-use evenhand_core::{Request, Task};
 use std::collections::BTreeMap;
 
 /// The most questions of a call: vLLM takes 64, LiteLLM 128, OpenAI 200.
@@ -32,7 +31,7 @@ impl Groups {
         let whole = (handed.1.about.together as usize).min(MOST_QUESTIONS);
         let common = match whole {
             0 | 1 => None,
-            _ => name_of_group(&handed.1),
+            _ => handed.1.state_digest(),
         };
         let Some(common) = common else {
             return Some(vec![handed]);
@@ -65,24 +64,6 @@ impl Groups {
     }
 }
 
-/// Returns what the questions of one call have in common: the judge, the state and the sample.
-fn name_of_group(request: &Request) -> Option<[u8; 32]> {
-    let Task::Decide { state, .. } = &request.task else {
-        return None;
-    };
-    let mut hash = blake3::Hasher::new();
-    hash.update(&request.sample.to_le_bytes());
-    let texts = state.iter().flat_map(|field| [&field.name, &field.text]);
-    for text in [&*request.judge]
-        .into_iter()
-        .chain(texts.map(String::as_str))
-    {
-        hash.update(&(text.len() as u64).to_le_bytes());
-        hash.update(text.as_bytes());
-    }
-    Some(*hash.finalize().as_bytes())
-}
-
 /// Puts questions in an order that nothing but their content decides: a server is sent the same
 /// whenever each of them came.
 fn in_order_of_keys(mut parts: Vec<Handed>) -> Vec<Handed> {
@@ -93,7 +74,7 @@ fn in_order_of_keys(mut parts: Vec<Handed>) -> Vec<Handed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_core::{About, Question, QuestionAnswers, StateField};
+    use evenhand_core::{About, Question, QuestionAnswers, Request, StateField, Task};
     use std::sync::Arc;
 
     fn ask(state: &str, instructions: &str, sample: u32, together: u32) -> Handed {
