@@ -111,9 +111,9 @@ mod tests {
             assert!(groups.add(ask("x", pair[0], 1, 2)).is_none());
             let whole = groups.add(ask("x", pair[1], 0, 2)).unwrap();
             orders.push(whole.iter().map(|(key, _)| *key).collect::<Vec<_>>());
-            assert_eq!((whole.len(), groups.count()), (2, 2));
+            assert_eq!((whole.len(), groups.count), (2, 2));
             assert_eq!(sizes(&groups.take_all()), [1, 1]);
-            assert_eq!(groups.count(), 0);
+            assert_eq!(groups.count, 0);
         }
         assert_eq!(orders[0], orders[1]);
     }
@@ -129,6 +129,6 @@ mod tests {
             groups.add(ask("x", "a", 0, 1)).map(|one| one.len()),
             Some(1)
         );
-        assert_eq!(groups.count(), 0);
+        assert_eq!(groups.count, 0);
     }
 }

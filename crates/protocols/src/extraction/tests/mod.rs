@@ -245,7 +245,7 @@ fn marks_in_sentences_that_go_against_them_are_no_verdict() {
         ] {
             let text = strength.replace('X', x).replace('Y', y);
             let side = read("bracketed-strength", &text).map(Stated::preferred);
-            let expected = stated.map(Some);
+            let expected = stated.map(Stated::preferred);
             assert_eq!(side == expected, fits, "{text}");
             assert!(fits || side.is_err(), "{text}");
         }
