@@ -10,15 +10,18 @@ use evenhand_stats::{Error, SignTest, minimum_detectable_difference};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use strum::IntoStaticStr;
 
 /// How a change was estimated: by which test, of which the interval is the inversion.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum ChangeMethod {
     /// Items that moved by one size: the exact sign test.
     SignTest,
     /// Items that were right or wrong on both sides: McNemar's exact test, which is the sign test.
     #[serde(rename = "mcnemar")]
+    #[strum(serialize = "mcnemar")]
     McNemar,
     /// Any differences: the sign-flip test.
     #[default]
@@ -33,13 +36,7 @@ pub enum ChangeMethod {
 impl ChangeMethod {
     /// Returns the name that files use.
     pub fn name(self) -> &'static str {
-        match self {
-            ChangeMethod::SignTest => "sign-test",
-            ChangeMethod::McNemar => "mcnemar",
-            ChangeMethod::SignFlip => "sign-flip",
-            ChangeMethod::ControlledSignFlip => "controlled-sign-flip",
-            ChangeMethod::Ranking => "ranking",
-        }
+        self.into()
     }
 }
 

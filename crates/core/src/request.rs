@@ -208,6 +208,22 @@ impl Request {
     pub fn key(&self) -> RequestKey {
         RequestKey::of(&self.canonical())
     }
+
+    /// Returns a digest of what the questions of one call have in common: the judge, the state and
+    /// the sample; None where this is no question about a state.
+    pub fn state_digest(&self) -> Option<[u8; 32]> {
+        let Task::Decide { state, .. } = &self.task else {
+            return None;
+        };
+        let mut hash = blake3::Hasher::new();
+        hash.update(&self.sample.to_le_bytes());
+        let texts = state.iter().flat_map(|field| [&*field.name, &*field.text]);
+        for text in [&*self.judge].into_iter().chain(texts) {
+            hash.update(&(text.len() as u64).to_le_bytes());
+            hash.update(text.as_bytes());
+        }
+        Some(*hash.finalize().as_bytes())
+    }
 }
 
 /// The subject of a request. Only a simulated judge looks at it: it is how its planted defects find

@@ -1,6 +1,6 @@
 //! How scores are made of evidence: the choices, and which of them go together.
 
-use crate::{Aggregation, RankOptions};
+use crate::{Aggregation, Intervals, RankOptions};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_stats::{Bootstrap, PairMethod, Ridge};
@@ -53,6 +53,16 @@ impl Ci {
     /// Returns the name that users give.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// Returns what a report says of them.
+    pub fn intervals(self) -> Intervals {
+        match self {
+            Ci::Bootstrap => Intervals::Bootstrap,
+            Ci::Bca => Intervals::Bca,
+            Ci::Sandwich => Intervals::Sandwich,
+            Ci::None => Intervals::None,
+        }
     }
 
     /// Whether intervals of scores come from resamples.

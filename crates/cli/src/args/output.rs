@@ -205,13 +205,7 @@ impl FigureForm {
     /// Returns the form that a file's ending names.
     pub(crate) fn of(path: &Path) -> Option<FigureForm> {
         // A name that is an ending alone has none.
-        let ending = path.extension()?.to_ascii_lowercase();
-        match ending.to_str()? {
-            "svg" => Some(FigureForm::Svg),
-            "png" => Some(FigureForm::Png),
-            "pdf" => Some(FigureForm::Pdf),
-            _ => None,
-        }
+        FigureForm::from_str(path.extension()?.to_str()?, true).ok()
     }
 
     /// Returns the ending of its files.

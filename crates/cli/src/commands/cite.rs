@@ -15,7 +15,7 @@ use evenhand_engine::Design;
 use evenhand_formats::judgments::JudgmentFormat;
 use evenhand_formats::records::Format as DataFormat;
 use evenhand_protocols::{Panel, Protocol, ProtocolOptions};
-use evenhand_ranking::{Adjust, Aggregation, Ci, Intervals, WholeFile, whole_file};
+use evenhand_ranking::{Adjust, Aggregation, Ci, WholeFile, whole_file};
 use evenhand_report::cite::{self, Citations, Use};
 use evenhand_store::Reader;
 use evenhand_studies::audit::Probe;
@@ -86,13 +86,8 @@ pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
         uses.extend(cite::of_design(&design));
     }
     uses.extend(args.aggregate.map(cite::of_aggregation).unwrap_or_default());
-    let intervals = args.ci.map(|ci| match ci {
-        Ci::Bootstrap => Intervals::Bootstrap,
-        Ci::Bca => Intervals::Bca,
-        Ci::Sandwich => Intervals::Sandwich,
-        Ci::None => Intervals::None,
-    });
-    uses.extend(intervals.map(cite::of_intervals).unwrap_or_default());
+    let intervals = args.ci.map(Ci::intervals).map(cite::of_intervals);
+    uses.extend(intervals.unwrap_or_default());
     uses.extend(args.adjust.map(cite::of_adjustment).unwrap_or_default());
     let probes = args.probes.iter().flatten();
     uses.extend(probes.filter_map(|probe| cite::of_probe(*probe)).flatten());

@@ -125,7 +125,8 @@ fn parse_until(text: &str) -> Result<Until, String> {
 }
 
 fn parse_certain_for(text: &str) -> Result<CertainFor, String> {
-    CertainFor::parse(text).ok_or_else(|| "expected items or population".into())
+    text.parse()
+        .map_err(|_| "expected items or population".into())
 }
 
 fn parse_covariates(text: &str) -> Result<Vec<Covariate>, String> {

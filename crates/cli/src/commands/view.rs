@@ -1,10 +1,11 @@
 //! `evenhand view`.
 
 use super::{print, stop_on_ctrl_c};
+use crate::args::choices::words;
 use crate::args::help::{DATA, OUTPUT, RUN};
 use crate::args::{PriceArgs, QuietArgs};
 use crate::{Done, Failed};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use evenhand_pages::Filter;
 use evenhand_viewer::{Ready, ReviewOptions, Sample, ViewOptions, read_labels, serve};
 use std::path::PathBuf;
@@ -46,10 +47,11 @@ pub(crate) struct ViewArgs {
     /// `disagreed`: those whose two orders or votes disagree. Only labels of pairs drawn at random
     /// can correct a ranking.
     #[arg(
-        long, value_enum, value_name = "SAMPLE", default_value = "random", requires = "review",
-        hide_possible_values = true, hide_default_value = true, help_heading = RUN
+        long, value_parser = words(SAMPLES), value_name = "SAMPLE", default_value = "random",
+        requires = "review", hide_possible_values = true, hide_default_value = true,
+        help_heading = RUN
     )]
-    pub(crate) sample: ReviewSample,
+    pub(crate) sample: Sample,
     /// How many pairs of the sample --review asks, from the first [default: all]
     #[arg(
         long, value_name = "N", requires = "review", help_heading = RUN,
@@ -98,11 +100,7 @@ impl ViewArgs {
         Ok(ReviewOptions {
             labels: self.labels_out.clone(),
             seed: self.seed,
-            sample: match self.sample {
-                ReviewSample::Random => Sample::Random,
-                ReviewSample::Uncertain => Sample::Uncertain,
-                ReviewSample::Disagreed => Sample::Disagreed,
-            },
+            sample: self.sample,
             filter: (!self.filters.is_empty()).then_some(filter),
             items: self.items.map(|items| items as usize),
         })
@@ -110,12 +108,11 @@ impl ViewArgs {
 }
 
 /// Which pairs people are asked first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReviewSample {
-    Random,
-    Uncertain,
-    Disagreed,
-}
+const SAMPLES: &[(&str, Sample)] = &[
+    ("random", Sample::Random),
+    ("uncertain", Sample::Uncertain),
+    ("disagreed", Sample::Disagreed),
+];
 
 /// A run, or a folder of runs, in a browser until Ctrl-C.
 pub(crate) fn view(args: &ViewArgs) -> Result<Done, Failed> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Calls from when they are wanted until they come back.
 pub(crate) struct Calls {
-    budget: Budget,
+    pub(super) budget: Budget,
     /// Wanted, and not handed out yet.
     ready: VecDeque<(RequestKey, Arc<Request>)>,
     /// Wanted or handed out.
@@ -45,10 +45,6 @@ impl Calls {
             ready: VecDeque::new(),
             open: HashMap::new(),
         }
-    }
-
-    pub(crate) fn budget(&self) -> &Budget {
-        &self.budget
     }
 
     /// Wants a call; whether nobody wanted it before.

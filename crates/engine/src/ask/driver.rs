@@ -129,7 +129,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn begin(&mut self, trial: Trial) -> Result<(), EngineError> {
         self.progress.started += 1;
         self.begun.push_back(trial.index);
-        if self.calls.budget().retries_any() {
+        if self.calls.budget.retries_any() {
             self.want_again(&trial)?;
         }
         let responses = self.job.responses(&trial)?;
@@ -157,7 +157,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 
     fn want_call_again(&mut self, kind: FailureKind, key: &RequestKey) -> Result<(), EngineError> {
-        if self.calls.budget().retries_kind(kind) {
+        if self.calls.budget.retries_kind(kind) {
             let is_new = self.intake.store.want_again(key)?;
             self.progress.asked_again += u64::from(is_new);
         }
@@ -463,7 +463,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
         }
         // A stop that comes when all is judged has nothing to end.
         if self.intake.is_stopped() && !self.is_complete() {
-            let judged = self.all_judged();
+            let judged = self.judged();
             return Some(EngineError::Stopped { judged });
         }
         self.hopeless_error()
@@ -474,15 +474,9 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
         self.open.is_empty() && self.trials.next().is_none()
     }
 
-    /// Trials that came to an end, those that wait for their turn in the order of the plan
-    /// included.
-    fn all_judged(&self) -> u64 {
-        self.progress.judged + self.waiting.len() as u64
-    }
-
     /// The error where trials are left that are not worth their calls.
     fn hopeless_error(&mut self) -> Option<EngineError> {
-        let first = self.outlook.hopeless()?.clone();
+        let first = self.outlook.hopeless.clone()?;
         if self.is_complete() {
             return None;
         }
@@ -494,7 +488,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
 
     /// Why trials are left that wait.
     fn unfinished_error(&self) -> EngineError {
-        let judged = self.all_judged();
+        let judged = self.judged();
         match self.calls.limit_reached() {
             Some(limit) => EngineError::Limit { limit, judged },
             None => EngineError::Stuck {
@@ -505,7 +499,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
 
     /// Whether calls are wanted or under way that are not worth making.
     fn is_hopeless(&self) -> bool {
-        self.outlook.hopeless().is_some() && !self.calls.none_open()
+        self.outlook.hopeless.is_some() && !self.calls.none_open()
     }
 }
 
@@ -560,7 +554,7 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
         self.error.is_some()
             || self.is_hopeless()
             || self.intake.is_stopped()
-            || self.calls.budget().is_out_of_time()
+            || self.calls.budget.is_out_of_time()
     }
 }
 

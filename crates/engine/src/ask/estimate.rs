@@ -6,7 +6,7 @@ use crate::ask::stores::find_result;
 use crate::ask::tournament::{TournamentItems, even_trials};
 use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens, approximate_state_tokens};
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, Request, RequestKey, StateField, Task, Trial, Wanted};
+use evenhand_core::{CallResult, Request, RequestKey, Task, Trial, Wanted};
 use evenhand_models::Model;
 use evenhand_protocols::{Judges, Missing, Panel};
 use evenhand_store::Reader;
@@ -116,7 +116,8 @@ impl Estimate {
         // A judge whose replies are all stored is listed, too, with no calls left.
         let shared = match (&request.task, request.about.together) {
             (Task::Decide { state, .. }, 2..) if !stored => {
-                let is_new = self.states.insert(digest_state(request, state));
+                let digest = request.state_digest();
+                let is_new = digest.is_some_and(|digest| self.states.insert(digest));
                 (!is_new).then(|| approximate_state_tokens(state))
             }
             _ => None,
@@ -157,18 +158,6 @@ impl Estimate {
         });
         &mut self.judges[at]
     }
-}
-
-/// Returns what questions have in common that share a request.
-fn digest_state(request: &Request, state: &[StateField]) -> [u8; 32] {
-    let mut hash = blake3::Hasher::new();
-    hash.update(&request.sample.to_le_bytes());
-    let texts = state.iter().flat_map(|field| [&*field.name, &*field.text]);
-    for text in [&*request.judge].into_iter().chain(texts) {
-        hash.update(&(text.len() as u64).to_le_bytes());
-        hash.update(text.as_bytes());
-    }
-    *hash.finalize().as_bytes()
 }
 
 /// Returns the range that holds both.

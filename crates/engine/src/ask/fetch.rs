@@ -167,6 +167,6 @@ impl Work for Fetch<'_> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.error.is_some() || self.is_stopped_by_user() || self.calls.budget().is_out_of_time()
+        self.error.is_some() || self.is_stopped_by_user() || self.calls.budget.is_out_of_time()
     }
 }

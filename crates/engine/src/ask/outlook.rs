@@ -19,7 +19,7 @@ const LASTING: [FailureKind; 4] = [
 pub(crate) struct Outlook {
     first: Tally,
     seen: u64,
-    hopeless: Option<FailureRow>,
+    pub(super) hopeless: Option<FailureRow>,
     keeps_going: bool,
 }
 
@@ -48,11 +48,6 @@ impl Outlook {
     /// Whether the first judgments are not there yet, and decide.
     pub(crate) fn is_open(&self) -> bool {
         self.seen < FIRST && !self.keeps_going
-    }
-
-    /// The failure that all of the first judgments share.
-    pub(crate) fn hopeless(&self) -> Option<&FailureRow> {
-        self.hopeless.as_ref()
     }
 }
 

@@ -159,15 +159,10 @@ impl<'a> Session<'a> {
             self.intake.store.settle(progress.judged)?;
             self.intake.store.commit()?;
         }
-        self.hand_out_notes(job, &progress)?;
-        self.sum_up(progress)
-    }
-
-    fn hand_out_notes(&mut self, job: &Job, progress: &Progress) -> Result<(), EngineError> {
-        for note in notes_on(job, progress, &self.limits, self.intake.store)? {
+        for note in notes_on(job, &progress, &self.limits, self.intake.store)? {
             self.intake.sink.note(&note);
         }
-        Ok(())
+        self.sum_up(progress)
     }
 
     /// Obtains a reply to each of these requests, or why there is none, in their order. Equal

@@ -5,7 +5,7 @@
 
 use super::UNPARSED;
 use super::builder::{JudgedPair, RecordReader};
-use super::games::{JudgeOutput, LineReader, RecordedGame, ShownPair};
+use super::games::{JudgeOutput, LineReader, ShownPair};
 use super::verdicts::RecordedComparison;
 use crate::error::Result;
 use evenhand_core::name_of_text;
@@ -89,13 +89,7 @@ impl LineReader<'_, '_> {
                 }
             },
         };
-        self.give_game(RecordedGame {
-            question: None,
-            item,
-            shown: ShownPair::Unordered(systems),
-            said,
-            recorded: None,
-        })
+        self.give_game(item, ShownPair::Unordered(systems), said, None)
     }
 }
 

@@ -5,7 +5,7 @@
 //! round (`A<B`); null is a reply without one.
 
 use super::builder::RecordReader;
-use super::games::{JudgeOutput, JudgeReply, LineReader, RecordedGame, ShownPair};
+use super::games::{JudgeOutput, LineReader, ShownPair};
 use super::judgment_row::JudgmentRow;
 use super::{Options, RecordedComparison, Strength, UNPARSED};
 use crate::error::{DataProblem, Result};
@@ -71,29 +71,22 @@ impl LineReader<'_, '_> {
         let games = self.row.find("games").and_then(Value::as_array);
         let orders = [[&baseline, &model], [&model, &baseline]];
         for (game, shown) in games.into_iter().flatten().zip(orders) {
-            let reply = JudgeReply {
-                // v2 keeps the text of a judgment in an object.
-                text: game.get("judgment").and_then(|judgment| {
-                    let text = judgment.as_str();
-                    text.or_else(|| judgment.get("answer").and_then(Value::as_str))
-                }),
-                notation: "bracketed-strength",
-                recorded: match game.get("score").and_then(parse_score) {
-                    Some(GameScore::Verdict(side, _)) => Some(side),
-                    Some(GameScore::NoVerdict) | None => None,
-                },
+            // v2 keeps the text of a judgment in an object.
+            let text = game.get("judgment").and_then(|judgment| {
+                let text = judgment.as_str();
+                text.or_else(|| judgment.get("answer").and_then(Value::as_str))
+            });
+            let recorded = match game.get("score").and_then(parse_score) {
+                Some(GameScore::Verdict(side, _)) => Some(side),
+                Some(GameScore::NoVerdict) | None => None,
             };
-            self.give_game(RecordedGame {
-                question: None,
-                item: item.clone(),
-                shown: ShownPair::Systems(shown.map(String::clone)),
-                // A game that is null has failed.
-                said: match game.is_null() {
-                    true => JudgeOutput::Nothing(FailureKind::ModelError.name()),
-                    false => reply.output(),
-                },
-                recorded: Some(reply.recorded),
-            })?;
+            // A game that is null has failed.
+            let said = match game.is_null() {
+                true => JudgeOutput::Nothing(FailureKind::ModelError.name()),
+                false => JudgeOutput::of_reply(text, "bracketed-strength", recorded),
+            };
+            let shown = ShownPair::Systems(shown.map(String::clone));
+            self.give_game(item.clone(), shown, said, Some(recorded))?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::builder::RecordReader;
-use super::games::{JudgmentLine, LineReader, RecordedGame, ShownPair, verdict_shares};
+use super::games::{JudgeOutput, JudgmentLine, LineReader, RecordedGame, ShownPair};
 use super::judgment_row::{JudgmentRow, has_any};
 use super::scores::MISSING;
 use crate::error::{DataProblem, Result};
@@ -123,10 +123,10 @@ impl LineReader<'_, '_> {
             signs.add(battle.outcome);
         }
         let game = RecordedGame {
-            question: self.row.name_if_any("question_id"),
+            question: self.question.clone(),
             item: battle.item,
             shown: ShownPair::Unordered(battle.systems),
-            said: verdict_shares(Some(battle.outcome.side())),
+            said: JudgeOutput::Shares(battle.outcome.side().certain()),
             recorded: None,
         };
         (self.sink)(JudgmentLine::Battle(game), self.row.place)

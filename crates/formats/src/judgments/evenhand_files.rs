@@ -1,7 +1,7 @@
 //! Our own files: the judgments that `evenhand judge` writes, and people's labels.
 
 use super::builder::{Builder, JudgedPair, RecordReader};
-use super::games::{JudgeOutput, LineReader, PairLabel, RecordedGame, RecordedGrade, ShownPair};
+use super::games::{JudgeOutput, LineReader, PairLabel, ShownPair};
 use super::judgment_row::JudgmentRow;
 use super::{Options, RecordedComparison, UNPARSED};
 use crate::error::Result;
@@ -80,16 +80,12 @@ impl LineReader<'_, '_> {
     pub(super) fn read_judgment(&mut self) -> Result {
         let row = self.row;
         let [item, first] = row.required_names(["item", "first"])?;
-        let question = question_of_instruction(row);
+        if self.question.is_none() {
+            self.question = question_of_instruction(row);
+        }
         let Some(second) = row.optional_name("second")? else {
             let score = row.nullable_number("score")?;
-            return self.give_grade(RecordedGrade {
-                question,
-                item,
-                system: first,
-                text: None,
-                score,
-            });
+            return self.give_grade(item, first, None, score);
         };
         let [p_first, p_tie, p_second] = SHARES;
         let shares = [
@@ -104,16 +100,11 @@ impl LineReader<'_, '_> {
                 JudgeOutput::Nothing(kind.map_or(UNPARSED, FailureKind::name))
             }
         };
-        self.give_game(RecordedGame {
-            question,
-            item,
-            shown: match holds_both_orders(row) {
-                true => ShownPair::Unordered([first, second]),
-                false => ShownPair::Systems([first, second]),
-            },
-            said,
-            recorded: None,
-        })
+        let shown = match holds_both_orders(row) {
+            true => ShownPair::Unordered([first, second]),
+            false => ShownPair::Systems([first, second]),
+        };
+        self.give_game(item, shown, said, None)
     }
 }
 

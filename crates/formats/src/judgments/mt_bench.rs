@@ -2,7 +2,7 @@
 
 use super::UNPARSED;
 use super::builder::RecordReader;
-use super::games::{JudgeReply, LineReader, RecordedGrade, ShownPair};
+use super::games::{JudgeOutput, LineReader, ShownPair};
 use super::judgment_row::{JudgmentRow, look_up_side};
 use crate::error::Result;
 use evenhand_core::Side;
@@ -75,13 +75,10 @@ impl LineReader<'_, '_> {
             } else {
                 (winner == "tie").then_some(Side::Tie)
             };
-            let reply = JudgeReply {
-                text: self.row.find_text(judgment),
-                notation: "bracketed-letter",
-                recorded,
-            };
+            let text = self.row.find_text(judgment);
+            let said = JudgeOutput::of_reply(text, "bracketed-letter", recorded);
             let shown = ShownPair::Systems([first.clone(), second.clone()]);
-            self.give_read_game(item.clone(), shown, reply)?;
+            self.give_game(item.clone(), shown, said, Some(recorded))?;
         }
         Ok(())
     }
@@ -90,13 +87,10 @@ impl LineReader<'_, '_> {
     pub(super) fn read_single(&mut self) -> Result {
         let text = self.row.find_text("judgment");
         let score = grade_of(self.row)?;
-        self.give_grade(RecordedGrade {
-            question: None,
-            item: item_of_turn(self.row)?,
-            system: self.row.required_name("model")?,
-            text: text.map(|text| (text, "bracketed-number")),
-            score,
-        })
+        let item = item_of_turn(self.row)?;
+        let system = self.row.required_name("model")?;
+        let text = text.map(|text| (text, "bracketed-number"));
+        self.give_grade(item, system, text, score)
     }
 }
 

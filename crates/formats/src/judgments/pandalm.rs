@@ -7,7 +7,7 @@
 use super::RecordedComparison;
 use super::builder::{Builder, JudgedPair, RecordReader};
 use super::evenhand_files::{LabelRecord, read_label_record, votes_to_verdicts};
-use super::games::{JudgeReply, LineReader, PairLabel, ShownPair};
+use super::games::{JudgeOutput, LineReader, PairLabel, ShownPair};
 use super::judgment_row::{JudgmentRow, look_up_side};
 use crate::error::{DataProblem, Result};
 use crate::records::Mapping;
@@ -115,13 +115,11 @@ impl LineReader<'_, '_> {
     /// Reads a verdict, which names the pair alone; the first response was shown first.
     pub(super) fn read_verdict(&mut self) -> Result {
         let verdict = self.row.nullable_number("verdict")?;
-        let reply = JudgeReply {
-            recorded: verdict.and_then(|number| look_up_side(&SIDES, number)),
-            text: self.row.find_text("raw_result"),
-            notation: "first-line",
-        };
+        let recorded = verdict.and_then(|number| look_up_side(&SIDES, number));
+        let text = self.row.find_text("raw_result");
+        let said = JudgeOutput::of_reply(text, "first-line", recorded);
         let item = self.row.required_name("idx")?;
-        self.give_read_game(item, ShownPair::Forward, reply)
+        self.give_game(item, ShownPair::Forward, said, Some(recorded))
     }
 }
 

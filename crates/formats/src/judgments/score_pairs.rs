@@ -2,7 +2,7 @@
 //! numbers a record.
 
 use super::builder::{JudgedResponse, RecordReader};
-use super::games::{JudgeReply, LineReader, ShownPair};
+use super::games::{JudgeOutput, LineReader, ShownPair};
 use super::judgment_row::JudgmentRow;
 use super::mt_bench::item_of_turn;
 use super::{JudgmentFormat, UNPARSED};
@@ -107,14 +107,12 @@ impl LineReader<'_, '_> {
     /// Reads a review: its text, and the scores that the source read in it. The answers were shown
     /// in this order.
     pub(super) fn read_review(&mut self) -> Result {
-        let reply = JudgeReply {
-            recorded: read_scores(self.row)?.map(higher_side),
-            text: self.row.find_text("text|review"),
-            notation: "score-pair",
-        };
+        let recorded = read_scores(self.row)?.map(higher_side);
+        let text = self.row.find_text("text|review");
+        let said = JudgeOutput::of_reply(text, "score-pair", recorded);
         let item = item_of_turn(self.row)?;
         let systems = read_systems(self.row)?;
         let shown = systems.map_or(ShownPair::Forward, ShownPair::Systems);
-        self.give_read_game(item, shown, reply)
+        self.give_game(item, shown, said, Some(recorded))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::builder::{JudgedResponse, RecordReader};
-use super::games::{LineReader, RecordedGrade};
+use super::games::LineReader;
 use super::judgment_row::{JudgmentRow, has_any};
 use crate::error::{DataProblem, Result};
 use evenhand_core::split_list;
@@ -68,13 +68,10 @@ impl LineReader<'_, '_> {
     pub(super) fn read_score(&mut self) -> Result {
         let (row, options) = (self.row, self.options);
         let item = row.optional_name(item_column(options))?;
-        self.give_grade(RecordedGrade {
-            question: None,
-            item: item.unwrap_or_else(|| own_item(row, self.position)),
-            system: row.required_name(system_column(options))?,
-            text: None,
-            score: row.nullable_score(score_column(options))?,
-        })
+        let item = item.unwrap_or_else(|| own_item(row, self.position));
+        let system = row.required_name(system_column(options))?;
+        let score = row.nullable_score(score_column(options))?;
+        self.give_grade(item, system, None, score)
     }
 }
 

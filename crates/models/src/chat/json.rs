@@ -37,7 +37,7 @@ impl Formatter for Spaced {
         writer: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        separate(writer, first)
+        writer.write_all(if first { b"" } else { b", " })
     }
 
     fn begin_object_key<W: ?Sized + Write>(
@@ -45,18 +45,10 @@ impl Formatter for Spaced {
         writer: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        separate(writer, first)
+        self.begin_array_value(writer, first)
     }
 
     fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         writer.write_all(b": ")
-    }
-}
-
-fn separate<W: ?Sized + Write>(writer: &mut W, is_first: bool) -> io::Result<()> {
-    if is_first {
-        Ok(())
-    } else {
-        writer.write_all(b", ")
     }
 }

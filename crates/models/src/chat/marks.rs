@@ -25,7 +25,7 @@ pub(super) fn mark_contents(messages: &[Message]) -> Vec<Message> {
 
 /// A rendered template with the contents in their places.
 pub(super) struct Marked {
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     missing: bool,
 }
 
@@ -66,9 +66,5 @@ impl Marked {
     /// Whether every content came out somewhere.
     pub(super) fn has_all(&self) -> bool {
         !self.missing
-    }
-
-    pub(super) fn into_parts(self) -> Vec<Part> {
-        self.parts
     }
 }

@@ -119,12 +119,12 @@ impl Template {
     ) -> Result<(Vec<Message>, Vec<Part>), TemplateError> {
         match self.render_marked(messages) {
             Ok(marked) if !has_system(messages) || marked.has_all() => {
-                Ok((messages.to_vec(), marked.into_parts()))
+                Ok((messages.to_vec(), marked.parts))
             }
             Err(error) if !has_system(messages) => Err(error),
             _ => {
                 let folded = fold_system(messages);
-                let parts = self.render_marked(&folded)?.into_parts();
+                let parts = self.render_marked(&folded)?.parts;
                 Ok((folded, parts))
             }
         }

@@ -193,7 +193,7 @@ impl Beside {
             &self.names[1],
         ];
         let key = parts.map(|part| part.as_slice()).join(&BETWEEN);
-        if let Some(read) = forest.find(&key).filter(|_| stack.shares()) {
+        if let Some(read) = forest.find(&key).filter(|_| stack.share) {
             return Ok(read);
         }
         let start = stack.len();
@@ -208,7 +208,7 @@ impl Beside {
         }
         stack.cut_to(start)?;
         let read = Arc::new(Read { text: cells, names });
-        if stack.shares() {
+        if stack.share {
             forest.keep(key, read.clone());
         }
         Ok(read)

@@ -37,9 +37,11 @@ pub(super) enum Pooling {
 /// Reads texts for their vectors, in a context of its own.
 pub(super) struct Embedder {
     weights: Arc<Weights>,
-    pooling: Pooling,
+    /// How states become a vector.
+    pub(super) pooling: Pooling,
     context: LoneContext,
-    evaluated: u64,
+    /// How many tokens were read.
+    pub(super) evaluated: u64,
 }
 
 /// Returns the tokens of each text, with none that is more than text among them.
@@ -93,19 +95,9 @@ impl Embedder {
         }
     }
 
-    /// Returns how states become a vector.
-    pub(super) fn pooling(&self) -> Pooling {
-        self.pooling
-    }
-
     /// Returns how many tokens are read in one go.
     pub(super) fn window(&self) -> usize {
         self.context.window as usize
-    }
-
-    /// Returns how many tokens were read.
-    pub(super) fn evaluated(&self) -> u64 {
-        self.evaluated
     }
 
     /// Returns the vector of each of the texts, which have so many of these tokens one after the

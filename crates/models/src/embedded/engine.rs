@@ -130,7 +130,7 @@ impl Engine {
             Task::Generate { .. } | Task::Score { .. } | Task::SideBySide { .. }
                 if !self.writes =>
             {
-                if self.embedder.pooling() == Pooling::Score {
+                if self.embedder.pooling == Pooling::Score {
                     return Err(invalid(
                         "this model scores answers and writes none: use the protocol reward",
                     ));
@@ -159,7 +159,7 @@ impl Engine {
                     ..Job::of_prompt([before.all, continuation].concat())
                 })
             }
-            Task::SideBySide { .. } if !self.stack.can_forget() => Err(invalid(
+            Task::SideBySide { .. } if !self.stack.can_forget => Err(invalid(
                 "this model keeps one state of all that it has read, so that it cannot read \
                  responses side by side; use swap:average",
             )),
@@ -178,10 +178,10 @@ impl Engine {
                 })
             }
             Task::Decide { .. } => Err(invalid(NO_DECISIONS)),
-            Task::Reward if self.embedder.pooling() != Pooling::Score => Err(invalid(NO_REWARDS)),
+            Task::Reward if self.embedder.pooling != Pooling::Score => Err(invalid(NO_REWARDS)),
             Task::Reward => self.prompter.tokenize_answered(request).map(Job::of_prompt),
             Task::Embed { pieces } => {
-                let pieces = tokenize_pieces(vocabulary, self.embedder.pooling(), pieces)?;
+                let pieces = tokenize_pieces(vocabulary, self.embedder.pooling, pieces)?;
                 Ok(Job {
                     pieces: pieces.iter().map(Vec::len).collect(),
                     ..Job::of_prompt(pieces.concat())

@@ -317,7 +317,7 @@ pub(super) struct Context {
     /// Only in a context whose layers are listened to; it outlives the context, which has its
     /// address.
     tap: Option<Tap>,
-    weights: Arc<Weights>,
+    pub(super) weights: Arc<Weights>,
 }
 
 // SAFETY: llama.cpp binds a context to no thread, and this type can be used by one at a time only.
@@ -350,11 +350,6 @@ impl Context {
             tap,
             weights,
         })
-    }
-
-    /// Returns the weights it works with.
-    pub(super) fn weights(&self) -> &Arc<Weights> {
-        &self.weights
     }
 
     /// Returns how many tokens it can hold.

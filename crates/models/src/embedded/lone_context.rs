@@ -46,7 +46,7 @@ impl LoneContext {
                     sequences: 1,
                     length: self.window,
                     chunk: self.chunk,
-                    threads: self.threads.most(),
+                    threads: self.threads.most,
                     output: self.output,
                 };
                 Context::new(self.weights.clone(), &options)?

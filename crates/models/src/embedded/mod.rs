@@ -145,7 +145,7 @@ impl Embedded {
         self.engines
             .iter()
             .map(|engine| {
-                engine.stack.evaluated() + engine.embedder.evaluated() + engine.states.evaluated()
+                engine.stack.evaluated + engine.embedder.evaluated + engine.states.evaluated
             })
             .sum()
     }

@@ -128,7 +128,7 @@ fn open_engine(
     let options = ContextOptions {
         length: plan.length,
         chunk: plan.chunk,
-        threads: plan.threads().most(),
+        threads: plan.threads().most,
         // Others have a state for each sequence, and read nothing side by side.
         sequences: if weights.can_forget() { SEQUENCES } else { 1 },
         output: Output::Logits,

@@ -46,16 +46,19 @@ pub(super) struct Stack {
     /// How many tokens, from the first on, were read in whole chunks.
     whole: usize,
     chunk: usize,
-    share: bool,
-    can_forget: bool,
-    evaluated: u64,
+    /// Whether what was read for one prompt is kept for others.
+    pub(super) share: bool,
+    /// Whether what was read last can be taken off again without reading the rest anew.
+    pub(super) can_forget: bool,
+    /// How many tokens were read in all, those of shared prefixes once.
+    pub(super) evaluated: u64,
     pub(super) counted: Arc<Counted>,
 }
 
 impl Stack {
     pub(super) fn new(context: Context, threads: Threads, chunk: usize, share: bool) -> Stack {
         Stack {
-            can_forget: context.weights().can_forget(),
+            can_forget: context.weights.can_forget(),
             context,
             threads,
             tokens: Vec::new(),
@@ -71,11 +74,6 @@ impl Stack {
     /// Returns how many tokens the model can hold.
     pub(super) fn room(&self) -> usize {
         self.context.length() as usize
-    }
-
-    /// Returns how many tokens were read in all, those of shared prefixes once.
-    pub(super) fn evaluated(&self) -> u64 {
-        self.evaluated
     }
 
     /// Returns how many tokens are on the stack.
@@ -113,16 +111,6 @@ impl Stack {
             }
         }
         Ok(())
-    }
-
-    /// Whether what was read for one prompt is kept for others.
-    pub(super) fn shares(&self) -> bool {
-        self.share
-    }
-
-    /// Whether what was read last can be taken off again without reading the rest anew.
-    pub(super) fn can_forget(&self) -> bool {
-        self.can_forget
     }
 
     /// Sees to it that just these tokens are on the stack, read as a prompt of their own is.

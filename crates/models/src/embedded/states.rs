@@ -17,7 +17,8 @@ const MOST_TOKENS: u32 = 2048;
 pub(super) struct StateReader {
     weights: Arc<Weights>,
     context: LoneContext,
-    evaluated: u64,
+    /// How many tokens were read.
+    pub(super) evaluated: u64,
 }
 
 /// A text that is scored, as tokens: those of all that is given, of which it is the end.
@@ -46,11 +47,6 @@ impl StateReader {
     /// Returns how many tokens may be read for one text.
     pub(super) fn window(&self) -> usize {
         self.context.window as usize
-    }
-
-    /// Returns how many tokens were read.
-    pub(super) fn evaluated(&self) -> u64 {
-        self.evaluated
     }
 
     /// Returns the text's log-probability, as a score does, and for each depth the mean over its

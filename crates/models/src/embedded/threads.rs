@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// How many threads evaluate the next batch.
 #[derive(Debug)]
 pub(super) struct Threads {
-    most: usize,
+    pub(super) most: usize,
     /// The processors of the machine, where the number of threads follows what they have to do.
     processors: Option<usize>,
     /// How many others wanted a processor, at each of the last looks.
@@ -32,10 +32,6 @@ impl Threads {
             others: [0; LOOKS],
             next: 0,
         }
-    }
-
-    pub(super) fn most(&self) -> usize {
-        self.most
     }
 
     /// Returns how many threads are of use now. To be asked between batches, when only the thread

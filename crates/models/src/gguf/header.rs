@@ -128,7 +128,7 @@ impl Header {
                 .tensors
                 .push(read_tensor(&mut reader, Part::of(&name))?);
         }
-        header.data_start = reader.at().next_multiple_of(header.alignment()?);
+        header.data_start = reader.at.next_multiple_of(header.alignment()?);
         // With either of these llama.cpp would end the program, while it loads the model or makes
         // tokens of a text.
         if header.of_architecture("block_count") == Some(0) {

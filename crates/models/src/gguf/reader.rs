@@ -11,7 +11,8 @@ const MOST_KEPT: u64 = 64 << 20;
 /// A source, and how much of it has been read.
 pub(super) struct ByteReader<R> {
     source: R,
-    at: u64,
+    /// How many bytes were read so far.
+    pub(super) at: u64,
     length: u64,
     kept: u64,
 }
@@ -24,11 +25,6 @@ impl<R: Read> ByteReader<R> {
             length,
             kept: 0,
         }
-    }
-
-    /// Returns how many bytes were read so far.
-    pub(super) fn at(&self) -> u64 {
-        self.at
     }
 
     /// Fails unless this many bytes are left.

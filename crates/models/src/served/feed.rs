@@ -78,7 +78,7 @@ impl Feed<'_> {
 
     /// Whether more requests are taken: questions that wait for others take no call's room.
     fn has_room(&self) -> bool {
-        self.open < self.room && self.groups.count() < MOST_WAITING
+        self.open < self.room && self.groups.count < MOST_WAITING
     }
 
     fn send_out(

@@ -1,7 +1,6 @@
 //! Questions about one state that wait for each other, so that they share a call.
 
 use super::call_loop::Handed;
-use evenhand_core::{Request, Task};
 use std::collections::BTreeMap;
 
 /// The most questions of a call: vLLM takes 64, LiteLLM 128, OpenAI 200.
@@ -14,7 +13,7 @@ pub(crate) struct Groups {
     /// How many groups there were before.
     begun: u64,
     /// How many questions wait.
-    count: usize,
+    pub(crate) count: usize,
 }
 
 /// Questions about one state.
@@ -32,7 +31,7 @@ impl Groups {
         let whole = (handed.1.about.together as usize).min(MOST_QUESTIONS);
         let common = match whole {
             0 | 1 => None,
-            _ => name_of_group(&handed.1),
+            _ => handed.1.state_digest(),
         };
         let Some(common) = common else {
             return Some(vec![handed]);
@@ -55,11 +54,6 @@ impl Groups {
         Some(in_order_of_keys(group.parts))
     }
 
-    /// Returns how many questions wait.
-    pub(crate) fn count(&self) -> usize {
-        self.count
-    }
-
     /// Takes out all that waits, in the order in which it came, though not all of each is there.
     pub(crate) fn take_all(&mut self) -> Vec<Vec<Handed>> {
         self.count = 0;
@@ -68,24 +62,6 @@ impl Groups {
         let groups = groups.into_iter();
         groups.map(|group| in_order_of_keys(group.parts)).collect()
     }
-}
-
-/// Returns what the questions of one call have in common: the judge, the state and the sample.
-fn name_of_group(request: &Request) -> Option<[u8; 32]> {
-    let Task::Decide { state, .. } = &request.task else {
-        return None;
-    };
-    let mut hash = blake3::Hasher::new();
-    hash.update(&request.sample.to_le_bytes());
-    let texts = state.iter().flat_map(|field| [&field.name, &field.text]);
-    for text in [&*request.judge]
-        .into_iter()
-        .chain(texts.map(String::as_str))
-    {
-        hash.update(&(text.len() as u64).to_le_bytes());
-        hash.update(text.as_bytes());
-    }
-    Some(*hash.finalize().as_bytes())
 }
 
 /// Puts questions in an order that nothing but their content decides: a server is sent the same
@@ -98,7 +74,7 @@ fn in_order_of_keys(mut parts: Vec<Handed>) -> Vec<Handed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_core::{About, Question, QuestionAnswers, StateField};
+    use evenhand_core::{About, Question, QuestionAnswers, Request, StateField, Task};
     use std::sync::Arc;
 
     fn ask(state: &str, instructions: &str, sample: u32, together: u32) -> Handed {
@@ -135,9 +111,9 @@ mod tests {
             assert!(groups.add(ask("x", pair[0], 1, 2)).is_none());
             let whole = groups.add(ask("x", pair[1], 0, 2)).unwrap();
             orders.push(whole.iter().map(|(key, _)| *key).collect::<Vec<_>>());
-            assert_eq!((whole.len(), groups.count()), (2, 2));
+            assert_eq!((whole.len(), groups.count), (2, 2));
             assert_eq!(sizes(&groups.take_all()), [1, 1]);
-            assert_eq!(groups.count(), 0);
+            assert_eq!(groups.count, 0);
         }
         assert_eq!(orders[0], orders[1]);
     }
@@ -153,6 +129,6 @@ mod tests {
             groups.add(ask("x", "a", 0, 1)).map(|one| one.len()),
             Some(1)
         );
-        assert_eq!(groups.count(), 0);
+        assert_eq!(groups.count, 0);
     }
 }

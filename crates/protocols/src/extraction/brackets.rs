@@ -6,7 +6,6 @@ use super::words::{parse_number, sentence_ends};
 use super::{NoVerdict, Reading, Stated, Strength};
 use crate::Scale;
 use crate::replies::{Holding, judge_mark};
-use evenhand_core::Side;
 use std::ops::Range;
 
 /// Reads `[[A]]`, `[[B]]`, `[[C]]` (Zheng et al., "Judging LLM-as-a-Judge", figure 5).
@@ -59,13 +58,9 @@ fn read_marks(reply: &ReplyText, parse: impl Fn(&str) -> Option<Stated>) -> Read
         let stated = parse(inner.trim()).filter(|_| closing.starts_with("]]"));
         let Some(stated) = stated else { continue };
         let at = at..at + inner.len() + 4;
-        let side = stated.preferred().map(|side| match side {
-            Stated::First => Side::First,
-            Stated::Second => Side::Second,
-            _ => Side::Tie,
-        });
         let [before, behind] = sentence_around(text, &at);
         let mark = &text[at.clone()];
+        let side = stated.preferred();
         match side.map_or(Holding::With, |side| judge_mark(before, mark, behind, side)) {
             Holding::With => {
                 open = None;

@@ -22,6 +22,7 @@ mod words;
 pub use notation::{Notation, UnknownNotation};
 
 use crate::Scale;
+use evenhand_core::Side;
 pub(crate) use quotations::ReplyText;
 pub(crate) use thinking::{after_thinking, opens_with_thinking};
 pub(crate) use words::sentences;
@@ -87,15 +88,16 @@ pub enum NoVerdict {
 type Reading = Result<Stated, NoVerdict>;
 
 impl Stated {
-    /// Returns the comparison that the statement makes, as `First`, `Second` or `Tie`; None for the
-    /// score of a single response.
-    pub fn preferred(self) -> Option<Stated> {
+    /// Returns the comparison that the statement makes; None for the score of a single response.
+    pub fn preferred(self) -> Option<Side> {
+        use Strength::{Equal, FirstMuch, FirstSlightly, SecondMuch, SecondSlightly};
         match self {
-            Stated::First | Stated::Second | Stated::Tie => Some(self),
-            Stated::Strength(strength) => Some(strength.side()),
-            Stated::Scores(first, second) if first > second => Some(Stated::First),
-            Stated::Scores(first, second) if first < second => Some(Stated::Second),
-            Stated::Scores(..) => Some(Stated::Tie),
+            Stated::First | Stated::Strength(FirstMuch | FirstSlightly) => Some(Side::First),
+            Stated::Second | Stated::Strength(SecondMuch | SecondSlightly) => Some(Side::Second),
+            Stated::Tie | Stated::Strength(Equal) => Some(Side::Tie),
+            Stated::Scores(first, second) if first > second => Some(Side::First),
+            Stated::Scores(first, second) if first < second => Some(Side::Second),
+            Stated::Scores(..) => Some(Side::Tie),
             Stated::Score(_) => None,
         }
     }
@@ -109,17 +111,6 @@ impl Stated {
         };
         let off = scores.into_iter().find(|score| !scale.contains(*score));
         off.map_or(Ok(self), |score| Err(NoVerdict::OutOfRange(score)))
-    }
-}
-
-impl Strength {
-    /// Returns which of the two is better, as `First`, `Second` or `Tie`.
-    fn side(self) -> Stated {
-        match self {
-            Strength::FirstMuch | Strength::FirstSlightly => Stated::First,
-            Strength::Equal => Stated::Tie,
-            Strength::SecondSlightly | Strength::SecondMuch => Stated::Second,
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::probabilities::make_choice;
 use crate::replies::{clean, excerpt};
 use crate::verdicts::compare_scores;
 use evenhand_core::{
-    Failure, FailureKind, Finish, Grade, Reply, Statement, Verdict, VerdictSource,
+    Failure, FailureKind, Finish, Grade, Reply, Side, Statement, Verdict, VerdictSource,
 };
 
 impl Reader<'_> {
@@ -91,9 +91,9 @@ pub(super) fn make_stated_verdict(form: Form, stated: Stated) -> Option<Verdict>
             steps.position(|step| step as f64 == score)?
         }
         (Form::Pairwise(_) | Form::PairwiseTie(_), stated) => match stated.preferred()? {
-            Stated::First => 0,
-            Stated::Second => 1,
-            _ => 2,
+            Side::First => 0,
+            Side::Second => 1,
+            Side::Tie => 2,
         },
         _ => return None,
     };

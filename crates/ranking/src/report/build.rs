@@ -143,12 +143,7 @@ impl Report {
 impl IntervalMethod {
     pub(crate) fn new(ci: Ci, plan: &Bootstrap, by_item: bool) -> IntervalMethod {
         IntervalMethod {
-            method: match ci {
-                Ci::Bootstrap => Intervals::Bootstrap,
-                Ci::Bca => Intervals::Bca,
-                Ci::Sandwich => Intervals::Sandwich,
-                Ci::None => Intervals::None,
-            },
+            method: ci.intervals(),
             cluster: if by_item {
                 data::Cluster::Item
             } else {

@@ -497,5 +497,4 @@ fn answer(report: &HeadReport, best: &str) -> (String, String) {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

@@ -124,14 +124,9 @@ fn shares_of_text(text: &str, notation: Option<Notation>) -> Result<[f64; 3], Re
     let notation = notation.ok_or_else(|| {
         ReadFailure::unparsed("the file does not say which notation the judge was asked for")
     })?;
-    let stated = extract(notation, text)?
+    let side = extract(notation, text)?
         .preferred()
         .ok_or_else(|| ReadFailure::unparsed(format!("{notation} scores a single response")))?;
-    let side = match stated {
-        Stated::First => Side::First,
-        Stated::Second => Side::Second,
-        _ => Side::Tie,
-    };
     Ok(side.certain())
 }
 

@@ -6,6 +6,7 @@ use evenhand_stats::adaptive::{Population, StopRule};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
+use strum::{EnumString, IntoStaticStr};
 
 /// The goal of an adaptive run, and how much it may take.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +49,9 @@ impl AdaptiveOptions {
 }
 
 /// The items that a certain order holds of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, EnumString, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum CertainFor {
     /// Of the items at hand: what judging every one of them would give.
     Items,
@@ -58,18 +60,9 @@ pub enum CertainFor {
 }
 
 impl CertainFor {
-    /// Reads `items` or `population`.
-    pub fn parse(text: &str) -> Option<CertainFor> {
-        let all = [CertainFor::Items, CertainFor::Population];
-        all.into_iter().find(|one| one.name() == text)
-    }
-
     /// Returns its name on the command line and in reports.
     pub fn name(self) -> &'static str {
-        match self {
-            CertainFor::Items => "items",
-            CertainFor::Population => "population",
-        }
+        self.into()
     }
 
     pub(super) fn population(self) -> Population {

@@ -2,7 +2,7 @@
 //! orders.
 
 use super::super::judgment_row::look_up_side;
-use super::lines::{LineReader, PairLabel, RecordedGame, ShownPair, verdict_shares};
+use super::lines::{JudgeOutput, LineReader, PairLabel, ShownPair};
 use crate::error::Result;
 use evenhand_core::Side;
 use serde_json::Value;
@@ -35,13 +35,8 @@ impl LineReader<'_, '_> {
             ("verdict_order_21", ShownPair::Swapped),
         ] {
             let verdict = self.read_numbered_side(field, VERDICT)?;
-            self.give_game(RecordedGame {
-                question: None,
-                item: self.numbered_item()?,
-                shown,
-                said: verdict_shares(verdict),
-                recorded: None,
-            })?;
+            let said = JudgeOutput::of_verdict(verdict);
+            self.give_game(self.numbered_item()?, shown, said, None)?;
         }
         Ok(())
     }

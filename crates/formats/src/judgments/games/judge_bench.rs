@@ -2,7 +2,7 @@
 //! writes them and normalised.
 
 use super::super::judgment_row::{JudgmentRow, look_up_side};
-use super::lines::{JudgeOutput, JudgeReply, LineReader, PairLabel, RecordedGame, ShownPair};
+use super::lines::{JudgeOutput, LineReader, PairLabel, ShownPair};
 use crate::error::Result;
 use evenhand_core::Side;
 use serde_json::Value;
@@ -59,21 +59,11 @@ impl LineReader<'_, '_> {
         let response = response.or_else(|| game.get("response"));
         let text = response.and_then(Value::as_str);
         // A reward model has scores and no text.
-        if let (None, Some(scores)) = (text, read_scores(game)) {
-            return self.give_game(RecordedGame {
-                question: None,
-                item,
-                shown,
-                said: JudgeOutput::Scores(scores),
-                recorded: Some(side),
-            });
-        }
-        let reply = JudgeReply {
-            text,
-            notation: judge_notation(self.row),
-            recorded: side,
+        let said = match (text, read_scores(game)) {
+            (None, Some(scores)) => JudgeOutput::Scores(scores),
+            _ => JudgeOutput::of_reply(text, judge_notation(self.row), side),
         };
-        self.give_read_game(item, shown, reply)
+        self.give_game(item, shown, said, Some(side))
     }
 }
 

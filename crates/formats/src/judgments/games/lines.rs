@@ -136,6 +136,8 @@ pub(in crate::judgments) struct LineReader<'r, 's> {
     /// From 0, in its file.
     pub(in crate::judgments) position: u64,
     pub(in crate::judgments) options: &'r Options,
+    /// The name that the record's question has, where it has one.
+    pub(in crate::judgments) question: Option<String>,
     pub(in crate::judgments) sink: &'r mut LineSink<'s>,
 }
 
@@ -144,32 +146,38 @@ impl LineReader<'_, '_> {
         (self.sink)(JudgmentLine::Label(label), self.row.place)
     }
 
-    pub(in crate::judgments) fn give_game(&mut self, game: RecordedGame<'_>) -> Result {
-        let question = self.row.name_if_any("question_id").or(game.question);
-        let game = RecordedGame { question, ..game };
-        (self.sink)(JudgmentLine::Game(game), self.row.place)
-    }
-
-    pub(in crate::judgments) fn give_grade(&mut self, grade: RecordedGrade<'_>) -> Result {
-        let question = self.row.name_if_any("question_id").or(grade.question);
-        let grade = RecordedGrade { question, ..grade };
-        (self.sink)(JudgmentLine::Grade(grade), self.row.place)
-    }
-
-    /// Hands over a reply, and the verdict that the source read in it.
-    pub(in crate::judgments) fn give_read_game(
+    pub(in crate::judgments) fn give_game(
         &mut self,
         item: String,
         shown: ShownPair,
-        reply: JudgeReply<'_>,
+        said: JudgeOutput<'_>,
+        recorded: Option<Option<Side>>,
     ) -> Result {
-        self.give_game(RecordedGame {
-            question: None,
+        let game = RecordedGame {
             item,
+            question: self.question.clone(),
             shown,
-            said: reply.output(),
-            recorded: Some(reply.recorded),
-        })
+            said,
+            recorded,
+        };
+        (self.sink)(JudgmentLine::Game(game), self.row.place)
+    }
+
+    pub(in crate::judgments) fn give_grade(
+        &mut self,
+        item: String,
+        system: String,
+        text: Option<(&str, &'static str)>,
+        score: Option<f64>,
+    ) -> Result {
+        let grade = RecordedGrade {
+            item,
+            question: self.question.clone(),
+            system,
+            text,
+            score,
+        };
+        (self.sink)(JudgmentLine::Grade(grade), self.row.place)
     }
 
     /// Returns the record's index, or its number in its file where it has none.
@@ -194,31 +202,25 @@ impl LineReader<'_, '_> {
     }
 }
 
-/// A judge's reply with its notation, where there is one, and the verdict that the source read in
-/// it.
-#[derive(Clone, Copy)]
-pub(in crate::judgments) struct JudgeReply<'a> {
-    pub(in crate::judgments) text: Option<&'a str>,
-    pub(in crate::judgments) notation: &'static str,
-    pub(in crate::judgments) recorded: Option<Side>,
-}
-
-impl<'a> JudgeReply<'a> {
-    /// Returns the text in its notation, or where there is none the recorded verdict.
-    pub(in crate::judgments) fn output(self) -> JudgeOutput<'a> {
-        match self.text {
-            Some(text) => JudgeOutput::Text(text, Some(self.notation)),
-            None => verdict_shares(self.recorded),
+impl<'a> JudgeOutput<'a> {
+    /// Returns a judge's text in its notation, or where there is none the verdict that the source
+    /// read in it.
+    pub(in crate::judgments) fn of_reply(
+        text: Option<&'a str>,
+        notation: &'static str,
+        recorded: Option<Side>,
+    ) -> Self {
+        match text {
+            Some(text) => JudgeOutput::Text(text, Some(notation)),
+            None => JudgeOutput::of_verdict(recorded),
         }
     }
-}
 
-/// Returns the recorded verdict alone, where there is no text.
-pub(in crate::judgments) fn verdict_shares(recorded: Option<Side>) -> JudgeOutput<'static> {
-    match recorded {
-        Some(Side::First) => JudgeOutput::Shares([1.0, 0.0, 0.0]),
-        Some(Side::Tie) => JudgeOutput::Shares([0.0, 1.0, 0.0]),
-        Some(Side::Second) => JudgeOutput::Shares([0.0, 0.0, 1.0]),
-        None => JudgeOutput::Nothing(UNPARSED),
+    /// Returns the recorded verdict alone, where there is no text.
+    pub(in crate::judgments) fn of_verdict(recorded: Option<Side>) -> Self {
+        match recorded {
+            Some(side) => JudgeOutput::Shares(side.certain()),
+            None => JudgeOutput::Nothing(UNPARSED),
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! writes them and normalised.
 
 use super::super::judgment_row::JudgmentRow;
-use super::lines::{JudgeOutput, LineReader, PairLabel, RecordedGame, ShownPair};
+use super::lines::{JudgeOutput, LineReader, PairLabel, ShownPair};
 use crate::error::Result;
 use evenhand_core::Side;
 use serde_json::Value;
@@ -40,17 +40,11 @@ impl LineReader<'_, '_> {
                 _ => return Err(row.unknown_word("winner", winner, WINNER)),
             };
             // The file maps the winner back to the outputs in either order.
-            let in_slots = |side: Side| if swapped { side.swapped() } else { side };
-            self.give_game(RecordedGame {
-                question: None,
-                item: item.clone(),
-                shown: match swapped {
-                    true => ShownPair::Swapped,
-                    false => ShownPair::Forward,
-                },
-                said,
-                recorded: Some(side.map(in_slots)),
-            })?;
+            let (shown, in_slots) = match swapped {
+                true => (ShownPair::Swapped, side.map(Side::swapped)),
+                false => (ShownPair::Forward, side),
+            };
+            self.give_game(item.clone(), shown, said, Some(in_slots))?;
         }
         Ok(())
     }

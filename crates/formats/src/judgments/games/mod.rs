@@ -16,7 +16,7 @@ pub use lines::{
     JudgeOutput, JudgmentLine, LineSink, PairLabel, RecordedGame, RecordedGrade, ShownPair,
 };
 
-pub(super) use lines::{JudgeReply, LineReader, verdict_shares};
+pub(super) use lines::LineReader;
 
 use super::judgment_row::JudgmentRow;
 use super::recognise::find_format;
@@ -56,10 +56,12 @@ pub fn read_lines(
     values.for_each_from(first, |record, place, position| -> Result {
         let record = &record;
         if filter.keeps(record, position) {
+            let row = JudgmentRow { record, place };
             let line = LineReader {
-                row: JudgmentRow { record, place },
+                row,
                 position,
                 options: &options,
+                question: row.name_if_any("question_id"),
                 sink: &mut *sink,
             };
             line.read(kind, &mut signs)?;

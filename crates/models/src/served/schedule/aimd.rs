@@ -36,7 +36,8 @@ pub(super) struct Limit {
     rested: f64,
     rest: f64,
     strain: f64,
-    cuts: u32,
+    /// How often the limit was cut: what a call is marked with when it is sent.
+    pub(super) cuts: u32,
 }
 
 impl Limit {
@@ -57,11 +58,6 @@ impl Limit {
     /// Returns how many may be in flight; at least 1.
     pub(super) fn calls(&self) -> u32 {
         self.limit as u32
-    }
-
-    /// Returns how often the limit was cut: what a call is marked with when it is sent.
-    pub(super) fn cuts(&self) -> u32 {
-        self.cuts
     }
 
     /// Records that a reply came while `in_flight` calls, this one included, were under way.
@@ -187,7 +183,7 @@ mod tests {
                 })
                 .unwrap();
             rests.push(windows);
-            limit.record_refusal(limit.cuts(), limit.calls() - 1);
+            limit.record_refusal(limit.cuts, limit.calls() - 1);
         }
         assert!(
             rests.windows(2).take(3).all(|pair| pair[1] > pair[0] + 6),
@@ -210,7 +206,7 @@ mod tests {
         let mut limit = Limit::new(8, 8);
         for _ in 0..100 {
             (0..49).for_each(|_| limit.record_reply(8));
-            limit.record_loss(limit.cuts(), 8);
+            limit.record_loss(limit.cuts, 8);
         }
         assert_eq!(limit.calls(), 8);
         (0..3).for_each(|_| limit.record_loss(0, 7));
@@ -222,7 +218,7 @@ mod tests {
         let mut limit = Limit::new(10, 100);
         (0..1000).for_each(|_| limit.record_reply(7));
         assert_eq!(limit.calls(), 10);
-        (0..50).for_each(|_| limit.record_refusal(limit.cuts(), 0));
+        (0..50).for_each(|_| limit.record_refusal(limit.cuts, 0));
         assert_eq!(limit.calls(), 1);
         (0..10_000).for_each(|_| limit.record_reply(limit.calls()));
         assert_eq!(limit.calls(), 100);

@@ -1,7 +1,6 @@
 //! Ends attempts: the consequences for the call, its endpoint and the run.
 
 use super::calls::{CallState, Flight};
-use super::endpoint::Endpoint;
 use super::{After, AttemptOutcome, Fault, FaultKind, GiveUpReason, Note, Scheduler, StopReason};
 use std::time::Duration;
 
@@ -94,7 +93,7 @@ impl Scheduler {
         let Some(call) = self.calls.get_mut(&id) else {
             return After::Late;
         };
-        let streak = endpoint.health.streak_number();
+        let streak = endpoint.health.streaks;
         call.record_failure(fault, flight.endpoint, streak, free);
         if is_transient && call.in_flight() > 0 {
             return After::Again;
@@ -121,7 +120,7 @@ impl Scheduler {
             GiveUpReason::AttemptsSpent
         } else if is_overdue {
             GiveUpReason::Overdue
-        } else if free || odds.is_some() || self.retries.budget().spend_one(self.offered) {
+        } else if free || odds.is_some() || self.retries.budget.spend_one(self.offered) {
             self.put_back(id, due);
             return After::Again;
         } else {
@@ -143,14 +142,13 @@ impl Scheduler {
         let at = flight.endpoint;
         let endpoint = &mut self.endpoints[at];
         if let Some(wait) = fault.retry_after.filter(|wait| *wait >= LONG_WAIT)
-            && endpoint.paused_until() <= now
+            && endpoint.paused_until <= now
         {
             self.notes.push(Note::Waits { endpoint: at, wait });
         }
         // That an endpoint refuses what was sent before its limit was cut is expected, and says
         // nothing about its health.
-        let is_expected =
-            fault.kind == FaultKind::Overloaded && flight.cuts != endpoint.limit.cuts();
+        let is_expected = fault.kind == FaultKind::Overloaded && flight.cuts != endpoint.limit.cuts;
         endpoint.record_fault(fault, flight.cuts, now);
         if !fault.kind.is_transient() {
             return self.record_answer(id, at, now);
@@ -159,7 +157,7 @@ impl Scheduler {
             return self.circuit.probe_failed(fault, now);
         }
         if !is_expected {
-            let streak = endpoint.health.streak_number();
+            let streak = endpoint.health.streaks;
             let call = self.calls.get(&id);
             let again = call.is_some_and(|call| call.was_in(at, streak));
             endpoint.health.record_fault(fault.kind, again);
@@ -191,7 +189,7 @@ impl Scheduler {
     fn set_endpoint_aside(&mut self, endpoint: usize, fault: &Fault, now: Duration) {
         let server = &mut self.endpoints[endpoint];
         let wait = server.health.set_aside(now);
-        let streak = server.health.streak_number();
+        let streak = server.health.streaks;
         // Waiting calls get back what they lost to the endpoint's present streak of faults.
         let (mut count, mut lost) = (0, 0);
         for (number, id) in self.retries.iter_waiting() {
@@ -203,7 +201,7 @@ impl Scheduler {
                 lost += call.forgive_streak(endpoint, streak);
             }
         }
-        self.retries.budget().give_back(lost);
+        self.retries.budget.give_back(lost);
         let moved = 1 + count + self.queue.count_at_home(endpoint);
         let fault = fault.clone();
         if self.endpoints.iter().any(|server| server.health.is_well()) {
@@ -239,7 +237,7 @@ impl Scheduler {
             return;
         }
         // Every endpoint may ask to wait for longer than the run may pause.
-        let first = self.endpoints.iter().map(Endpoint::paused_until).min();
+        let first = self.endpoints.iter().map(|one| one.paused_until).min();
         let wait = first.unwrap_or_default().saturating_sub(now);
         if self.settings.longest_pause.is_some_and(|most| wait > most) {
             let fault = fault.clone();

@@ -157,7 +157,7 @@ impl Scheduler {
             Some((at, *id, self.least_busy(now, Some(first))?))
         })?;
         self.hedges.remove(at);
-        if !self.retries.budget().spend_one(self.offered) {
+        if !self.retries.budget.spend_one(self.offered) {
             return None;
         }
         self.launch_attempt(id, endpoint, now)
@@ -205,7 +205,7 @@ impl Scheduler {
             endpoint,
             sent: now,
             number: self.sent,
-            cuts: server.limit.cuts(),
+            cuts: server.limit.cuts,
         });
         if self.settings.hedge_after.is_some() && call.in_flight() == 1 {
             self.hedges.push_back((now, id, self.sent));

@@ -19,7 +19,7 @@ pub(super) struct Endpoint {
     pub(super) in_flight: u32,
     /// Seconds that a reply takes of late; None before the first.
     usual: Option<f64>,
-    paused_until: Duration,
+    pub(super) paused_until: Duration,
     requests: Option<Bucket>,
     tokens: Option<Bucket>,
 }
@@ -77,10 +77,6 @@ impl Endpoint {
     /// Returns what is outstanding relative to the limit, if one more were sent.
     pub(super) fn load(&self) -> f64 {
         f64::from(self.in_flight + 1) / f64::from(self.limit.calls())
-    }
-
-    pub(super) fn paused_until(&self) -> Duration {
-        self.paused_until
     }
 
     pub(super) fn record_send(&mut self, tokens: u64, now: Duration) {

@@ -29,7 +29,8 @@ pub(super) struct Health {
     streak: u32,
     /// Of these, those at the end for which no connection was made.
     unreachable: u32,
-    streaks: u64,
+    /// The number of the present streak of faults.
+    pub(super) streaks: u64,
     /// Whether it has ever answered.
     known: bool,
     /// Whether each of the latest results is a fault, the newest first.
@@ -49,11 +50,6 @@ struct Aside {
 impl Health {
     pub(super) fn is_well(&self) -> bool {
         self.aside.is_none()
-    }
-
-    /// Returns the number of the present streak of faults.
-    pub(super) fn streak_number(&self) -> u64 {
-        self.streaks
     }
 
     /// Returns when a probe may be sent; never while one is under way or the endpoint is well.

@@ -210,7 +210,7 @@ impl Scheduler {
 
     /// Returns how many calls wait to be sent, for the first time or again.
     pub fn count_waiting(&self) -> usize {
-        self.queue.len() + self.retries.len()
+        self.queue.waiting + self.retries.waiting
     }
 
     /// Returns how many attempts are under way.

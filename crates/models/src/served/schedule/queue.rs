@@ -22,7 +22,8 @@ pub(super) struct Queue {
     order: VecDeque<usize>,
     /// How many calls went past the first group.
     passed: u32,
-    waiting: usize,
+    /// How many calls wait.
+    pub(super) waiting: usize,
     homes: Homes,
 }
 
@@ -35,10 +36,6 @@ struct Group {
 }
 
 impl Queue {
-    pub(super) fn len(&self) -> usize {
-        self.waiting
-    }
-
     pub(super) fn push_call(&mut self, prefix: u64, call: u64) {
         let known = self.by_prefix.get(&prefix).copied();
         let index = known.unwrap_or_else(|| self.open_group(prefix));
@@ -208,9 +205,9 @@ mod tests {
     #[test]
     fn calls_of_one_prefix_go_one_after_the_other() {
         let mut queue = queue(&[(7, 1), (8, 2), (7, 3), (9, 4), (8, 5)]);
-        assert_eq!(queue.len(), 5);
+        assert_eq!(queue.waiting, 5);
         assert_eq!(drain(&mut queue, 0), [1, 3, 2, 5, 4]);
-        assert_eq!(queue.len(), 0);
+        assert_eq!(queue.waiting, 0);
     }
 
     #[test]
@@ -254,7 +251,7 @@ mod tests {
         queue.remove_call(7, 1);
         queue.remove_call(8, 3);
         queue.remove_call(8, 3);
-        assert_eq!((queue.len(), drain(&mut queue, 0)), (1, vec![2]));
+        assert_eq!((queue.waiting, drain(&mut queue, 0)), (1, vec![2]));
     }
 
     #[test]

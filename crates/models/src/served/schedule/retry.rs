@@ -16,10 +16,11 @@ pub(super) struct Retries {
     later: BinaryHeap<Reverse<(Duration, u64, u64)>>,
     due: VecDeque<(u64, u64)>,
     numbers: u64,
-    waiting: usize,
+    /// How many calls wait to be sent again.
+    pub(super) waiting: usize,
     backoff: Backoff,
     random: ChaCha8Rng,
-    budget: Budget,
+    pub(super) budget: Budget,
 }
 
 /// Retries may be a share of all calls and a constant number beyond.
@@ -60,15 +61,6 @@ impl Retries {
                 spent: 0.0,
             },
         }
-    }
-
-    pub(super) fn budget(&mut self) -> &mut Budget {
-        &mut self.budget
-    }
-
-    /// Returns how many calls wait to be sent again.
-    pub(super) fn len(&self) -> usize {
-        self.waiting
     }
 
     /// Returns the wait after so many failed attempts, drawn anew; it is no longer than `most`.
@@ -165,7 +157,7 @@ mod tests {
         retries.take_first();
         assert_eq!(retries.first_due(|_, _| true), None);
         assert_eq!(retries.next_due(), Some(at(30)));
-        assert_eq!(retries.len(), 1);
+        assert_eq!(retries.waiting, 1);
     }
 
     #[test]
@@ -188,8 +180,8 @@ mod tests {
     #[test]
     fn the_budget_is_a_share_of_the_calls_and_a_constant() {
         let mut retries = retries();
-        assert_eq!((0..10).filter(|_| retries.budget().spend_one(7)).count(), 5); // 2 + 0.5 * 7
-        retries.budget().give_back(3);
-        assert_eq!((0..10).filter(|_| retries.budget().spend_one(7)).count(), 3);
+        assert_eq!((0..10).filter(|_| retries.budget.spend_one(7)).count(), 5); // 2 + 0.5 * 7
+        retries.budget.give_back(3);
+        assert_eq!((0..10).filter(|_| retries.budget.spend_one(7)).count(), 3);
     }
 }

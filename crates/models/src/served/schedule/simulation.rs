@@ -153,7 +153,7 @@ impl World {
     }
 
     pub(super) fn pass(&mut self, next: Duration) {
-        let queued = self.clients.iter().all(|client| client.queue.len() > 0);
+        let queued = self.clients.iter().all(|client| client.queue.waiting > 0);
         let (from, to) = (self.now.as_secs_f64(), next.as_secs_f64());
         let used: f64 = self
             .servers
@@ -253,7 +253,7 @@ impl World {
             After::Done => {
                 self.done += 1;
                 self.shares[client] +=
-                    usize::from(self.clients.iter().all(|client| client.queue.len() > 0));
+                    usize::from(self.clients.iter().all(|client| client.queue.waiting > 0));
             }
             After::GivenUp(_) => self.given_up += 1,
             After::Stop(stop) => self.stops.push(stop),

@@ -245,7 +245,7 @@ fn marks_in_sentences_that_go_against_them_are_no_verdict() {
         ] {
             let text = strength.replace('X', x).replace('Y', y);
             let side = read("bracketed-strength", &text).map(Stated::preferred);
-            let expected = stated.map(Some);
+            let expected = stated.map(Stated::preferred);
             assert_eq!(side == expected, fits, "{text}");
             assert!(fits || side.is_err(), "{text}");
         }
@@ -300,11 +300,11 @@ fn bracketed_strengths() {
     );
     assert_eq!(
         Stated::Strength(Strength::SecondSlightly).preferred(),
-        Some(Stated::Second)
+        Some(Side::Second)
     );
     assert_eq!(
         Stated::Strength(Strength::Equal).preferred(),
-        Some(Stated::Tie)
+        Some(Side::Tie)
     );
 }
 
@@ -402,8 +402,8 @@ fn score_pairs() {
             ("Assistant 1: 8/10", Err(NoVerdict::CutShort)),
         ],
     );
-    assert_eq!(Stated::Scores(8.0, 9.0).preferred(), Some(Stated::Second));
-    assert_eq!(Stated::Scores(8.0, 8.0).preferred(), Some(Stated::Tie));
+    assert_eq!(Stated::Scores(8.0, 9.0).preferred(), Some(Side::Second));
+    assert_eq!(Stated::Scores(8.0, 8.0).preferred(), Some(Side::Tie));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 use super::*;
 use evenhand_stats::sigmoid;
 
-#[path = "simulated.rs"]
 mod simulated;
 
 /// Numbers from 0 to 1, drawn from a seed.
