@@ -281,7 +281,9 @@ export function RankingTable({
               Score
             </th>
             <th scope="col">{formatPercent(report.level)} interval</th>
-            <th scope="col">Rank interval</th>
+            <th scope="col" class="rank-interval">
+              Rank interval
+            </th>
             <th scope="col" class="num">
               Judgments
             </th>
@@ -305,7 +307,9 @@ export function RankingTable({
               </th>
               <td class="num">{formatScore(row.score)}</td>
               <td>{intervalText(row)}</td>
-              <td>{row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}</td>
+              <td class="rank-interval">
+                {row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}
+              </td>
               <td class="num">{formatNumber(row.n)}</td>
               <td class="letters">
                 <GroupBars groups={groups} index={index} />
