@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { DataTable } from "../parts/datatable";
+import { type Column, DataTable } from "../parts/datatable";
 import { Deviations } from "../parts/slices";
 import { membersOf, numberOf } from "../source/report";
 import { readSliced } from "../source/slices";
@@ -93,8 +93,8 @@ function Subsets({ rows }: { rows: { name: string; value: Members }[] }) {
       rows={rows}
       columns={[
         { head: "Subset", cell: ({ name }) => <Shown text={name} /> },
-        { head: "Comparisons", num: true, cell: ({ value }) => countIn(value, "n") },
-        measure("accuracy", "Agreement", "share"),
+        { head: "Pairs", num: true, cell: ({ value }) => countIn(value, "n") },
+        measure("accuracy", "Accuracy", "share"),
         measure("consistency", "Consistency", "share"),
         measure("first_slot", "First preferred", "share"),
         measure("kappa", "Kappa", "number"),
@@ -132,7 +132,16 @@ function Judges({
   );
 }
 
-export function JudgeTable({ judges, level }: { judges: Members[]; level: string }) {
+/** A row for each judge; `named` are columns that tell rows of one judge apart. */
+export function JudgeTable({
+  judges,
+  level,
+  named = [],
+}: {
+  judges: Members[];
+  level: string;
+  named?: Column<Members>[];
+}) {
   const measure = (name: string, head: string, form: Form) => ({
     head,
     num: true,
@@ -143,10 +152,11 @@ export function JudgeTable({ judges, level }: { judges: Members[]; level: string
       label={`Judges against people, with ${level} intervals`}
       rows={judges}
       columns={[
+        ...named,
         { head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> },
         { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "protocol")} /> },
-        { head: "Comparisons", num: true, cell: (row) => countIn(row, "n") },
-        measure("accuracy", "Agreement", "share"),
+        { head: "Pairs", num: true, cell: (row) => countIn(row, "n") },
+        measure("accuracy", "Accuracy", "share"),
         measure("consistency", "Consistency", "share"),
         measure("first_slot", "First preferred", "share"),
         measure("kappa", "Kappa", "number"),
