@@ -23,7 +23,6 @@ export function AuditReport({ report, children }: { report: Json; children: Comp
     );
   return (
     <>
-      {children}
       {audits.map((audit, at) => (
         <section key={at}>
           <h2>
@@ -40,6 +39,7 @@ export function AuditReport({ report, children }: { report: Json; children: Comp
           <Card members={audit} Head="h3" />
         </section>
       ))}
+      {children}
     </>
   );
 }

@@ -218,26 +218,29 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
   );
 }
 
-/** How far one judge or protocol is ahead of another on the pairs that both judged. */
+/** How far one judge or protocol is ahead of another on the pairs that both judged. What is the same
+ * in all rows has no column. */
 function Paired({ rows, level }: { rows: Members[]; level: string }) {
-  return (
-    <DataTable
-      label="On the same pairs"
-      rows={rows}
-      columns={[
-        { head: "Input", cell: (row) => <Shown text={nameOf(row, "total")} /> },
-        { head: "First", cell: (row) => <Shown text={nameOf(row, "first")} /> },
-        { head: "Second", cell: (row) => <Shown text={nameOf(row, "second")} /> },
-        {
-          head: "By",
-          cell: (row) => (row["measure"] === "accuracy_both" ? "right in both orders" : "accuracy"),
-        },
-        { head: "Pairs", num: true, cell: (row) => countIn(row, "pairs") },
-        aheadColumn("First ahead by", level),
-        CORRECTED,
-      ]}
-    />
-  );
+  const totals = new Set(rows.map((row) => nameOf(row, "total")));
+  const columns: Column<Members>[] = [
+    { head: "First", cell: (row) => <Shown text={nameOf(row, "first")} /> },
+    { head: "Second", cell: (row) => <Shown text={nameOf(row, "second")} /> },
+    { head: "Pairs", num: true, cell: (row) => countIn(row, "pairs") },
+    aheadColumn("Ahead by", level),
+    CORRECTED,
+  ];
+  if (totals.size > 1)
+    columns.unshift({ head: "Input", cell: (row) => <Shown text={nameOf(row, "total")} /> });
+  if (rows.some(isByBoth))
+    columns.push({
+      head: "By",
+      cell: (row) => (isByBoth(row) ? "right in both orders" : "accuracy"),
+    });
+  return <DataTable label="On the same pairs" rows={rows} columns={columns} />;
+}
+
+function isByBoth(row: Members): boolean {
+  return row["measure"] === "accuracy_both";
 }
 
 function aheadColumn(head: string, level: string): Column<Members> {
