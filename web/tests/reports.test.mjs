@@ -145,6 +145,15 @@ async function holdsCards(page, { audits }) {
     ]),
   );
   assert.ok(audits.some(isBiased) && audits.length === 2);
+  const shown = await page.$$eval(".warnings .notice", (found) =>
+    found.map((one) => one.textContent.replace(/^Warning\s*/, "")),
+  );
+  for (const { judge, warnings } of audits)
+    for (const warning of warnings)
+      assert.ok(
+        shown.some((one) => one === warning || (one.includes(judge) && one.endsWith(warning))),
+        warning,
+      );
   const text = await page.textContent("main");
   assert.match(text, /found a bias|found biases/);
   assert.doesNotMatch(text, /in – tests/);

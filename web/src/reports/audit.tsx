@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { DataTable, type Column } from "../parts/datatable";
 import { Notice } from "../parts/notice";
-import { listOf, membersOf, numberOf, textOf } from "../source/report";
+import { membersOf, numberOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
 import { countOf, formatNumber, formatP, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";
@@ -31,11 +31,6 @@ export function AuditReport({ report, children }: { report: Json; children: Comp
           <p class="lead">
             <Shown text={`${nameOf(membersOf(audit["answer"]), "text")}.`} />
           </p>
-          {listOf(audit["warnings"]).map((warning, index) => (
-            <Notice key={index} kind="warning">
-              <Shown text={warning} />
-            </Notice>
-          ))}
           <Card members={audit} Head="h3" />
         </section>
       ))}

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type Column, DataTable } from "../parts/datatable";
-import { listOf, membersOf, numberOf, textOf } from "../source/report";
+import { listOf, membersOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
-import { formatP } from "../text/format";
 import { plainText, Shown } from "../text/visible";
 import {
   countIn,
@@ -16,7 +15,7 @@ import {
   sayObject,
   sayPoints,
 } from "./measure";
-import { JudgeTable } from "./judge";
+import { aheadColumn, CORRECTED, JudgeTable, Paired } from "./judge";
 
 const MEASURES: [string, string, Form][] = [
   ["spearman", "Spearman", "number"],
@@ -217,48 +216,6 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
     </>
   );
 }
-
-/** How far one judge or protocol is ahead of another on the pairs that both judged. What is the same
- * in all rows has no column. */
-function Paired({ rows, level }: { rows: Members[]; level: string }) {
-  const totals = new Set(rows.map((row) => nameOf(row, "total")));
-  const columns: Column<Members>[] = [
-    { head: "First", cell: (row) => <Shown text={nameOf(row, "first")} /> },
-    { head: "Second", cell: (row) => <Shown text={nameOf(row, "second")} /> },
-    { head: "Pairs", num: true, cell: (row) => countIn(row, "pairs") },
-    aheadColumn("Ahead by", level),
-    CORRECTED,
-  ];
-  if (totals.size > 1)
-    columns.unshift({ head: "Input", cell: (row) => <Shown text={nameOf(row, "total")} /> });
-  if (rows.some(isByBoth))
-    columns.push({
-      head: "By",
-      cell: (row) => (isByBoth(row) ? "right in both orders" : "accuracy"),
-    });
-  return <DataTable label="On the same pairs" rows={rows} columns={columns} />;
-}
-
-function isByBoth(row: Members): boolean {
-  return row["measure"] === "accuracy_both";
-}
-
-function aheadColumn(head: string, level: string): Column<Members> {
-  return {
-    head: `${head}, points (${level} interval)`,
-    num: true,
-    cell: (row) => sayPoints(row["difference"], row["difference_ci"]),
-  };
-}
-
-const CORRECTED: Column<Members> = {
-  head: "p (corrected)",
-  num: true,
-  cell: (row) =>
-    row["p"] === undefined
-      ? "–"
-      : `${formatP(numberOf(row["p"]))} (${formatP(numberOf(row["p_holm"]))})`,
-};
 
 /** The accuracy of a judge with each pack of prompts, and how far the first is ahead of it. */
 function Prompts({ variation, level }: { variation: Members; level: string }) {

@@ -4,8 +4,18 @@ import { Deviations } from "../parts/slices";
 import { membersOf, numberOf } from "../source/report";
 import { readSliced } from "../source/slices";
 import type { Json } from "../source/types";
+import { formatP } from "../text/format";
 import { Shown } from "../text/visible";
-import { countIn, type Form, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
+import {
+  countIn,
+  type Form,
+  levelOf,
+  type Members,
+  nameOf,
+  rowsOf,
+  sayNamed,
+  sayPoints,
+} from "./measure";
 
 const MEASURES: [string, string, Form][] = [
   ["accuracy", "Agreement with people, mean of both orders", "share"],
@@ -29,6 +39,7 @@ const MEASURES: [string, string, Form][] = [
 export function JudgeReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const judges = rowsOf(members["judges"]);
+  const paired = rowsOf(members["paired_differences"]);
   const sliced = readSliced(report);
   return (
     <>
@@ -38,6 +49,12 @@ export function JudgeReport({ report, children }: { report: Json; children: Comp
         </Judges>
       ) : (
         <OneJudge members={members}>{children}</OneJudge>
+      )}
+      {paired.length > 0 && (
+        <>
+          <h2>On the same pairs</h2>
+          <Paired rows={paired} level={levelOf(members)} />
+        </>
       )}
       <Deviations sliced={sliced} who="Judge" />
     </>
@@ -164,3 +181,45 @@ export function JudgeTable({
     />
   );
 }
+
+/** How far one judge or protocol is ahead of another on the pairs that both judged. What is the same
+ * in all rows has no column. */
+export function Paired({ rows, level }: { rows: Members[]; level: string }) {
+  const totals = new Set(rows.map((row) => nameOf(row, "total")));
+  const columns: Column<Members>[] = [
+    { head: "First", cell: (row) => <Shown text={nameOf(row, "first")} /> },
+    { head: "Second", cell: (row) => <Shown text={nameOf(row, "second")} /> },
+    { head: "Pairs", num: true, cell: (row) => countIn(row, "pairs") },
+    aheadColumn("Ahead by", level),
+    CORRECTED,
+  ];
+  if (totals.size > 1)
+    columns.unshift({ head: "Input", cell: (row) => <Shown text={nameOf(row, "total")} /> });
+  if (rows.some(isByBoth))
+    columns.push({
+      head: "By",
+      cell: (row) => (isByBoth(row) ? "right in both orders" : "accuracy"),
+    });
+  return <DataTable label="On the same pairs" rows={rows} columns={columns} />;
+}
+
+function isByBoth(row: Members): boolean {
+  return row["measure"] === "accuracy_both";
+}
+
+export function aheadColumn(head: string, level: string): Column<Members> {
+  return {
+    head: `${head}, points (${level} interval)`,
+    num: true,
+    cell: (row) => sayPoints(row["difference"], row["difference_ci"]),
+  };
+}
+
+export const CORRECTED: Column<Members> = {
+  head: "p (corrected)",
+  num: true,
+  cell: (row) =>
+    row["p"] === undefined
+      ? "–"
+      : `${formatP(numberOf(row["p"]))} (${formatP(numberOf(row["p_holm"]))})`,
+};
