@@ -21,6 +21,8 @@ export function usePage(): Context {
 export interface Loaded<T> {
   data: T | null;
   error: string | null;
+  /** Until there is a first answer, or an error: data that is null says nothing yet. */
+  loading: boolean;
 }
 
 /** Loads anew whenever one of the keys changes. What came before stays until then, and where
@@ -33,6 +35,7 @@ export function useLoaded<T>(
   const [state, setState] = useState<Loaded<T> & { of: unknown[] }>({
     data: null,
     error: null,
+    loading: true,
     of,
   });
   useEffect(() => {
@@ -45,9 +48,13 @@ export function useLoaded<T>(
         of,
       }));
     load().then(
-      (data) => accept({ data, error: null }),
+      (data) => accept({ data, error: null, loading: false }),
       (error: unknown) =>
-        accept({ data: null, error: error instanceof Error ? error.message : String(error) }),
+        accept({
+          data: null,
+          error: error instanceof Error ? error.message : String(error),
+          loading: false,
+        }),
     );
     return () => {
       current = false;

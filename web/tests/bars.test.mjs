@@ -114,3 +114,35 @@ for (const [labels, groups, width] of [
     await page.close();
   });
 }
+
+test("numbers of a grid stand apart on a phone, and its card is scrolled", async () => {
+  const columns = "writing reasoning coding translation extraction summaries".split(" ");
+  const rows = Array.from({ length: 24 }, (_, at) => `system ${at}`);
+  const cells = rows.map((_, y) =>
+    columns.map((_, x) => ({ value: (x - y) / 20, text: `${(5 * (x - y)).toFixed(1)} points` })),
+  );
+  const scale = { low: -1.2, high: 0.3 };
+  const figure = { kind: "grid", title: "By category", rows, columns, cells, scale };
+  const { page, seen } = await openFigure(figure, 375);
+  assert.deepEqual(await findWide(page), []);
+  const texts = await boxesOf(page, ".drawing svg text");
+  assert.equal(texts.length, rows.length * (columns.length + 1) + columns.length);
+  for (const column of ["writing", "reasoning", "coding"])
+    assert.ok(
+      texts.some(({ text }) => text === column),
+      `${column} is cut`,
+    );
+  for (const [a, one] of texts.entries())
+    for (const other of texts.slice(a + 1)) {
+      const beside = one.right <= other.left || other.right <= one.left;
+      const below = one.bottom <= other.top + 3 || other.bottom <= one.top + 3;
+      assert.ok(beside || below, JSON.stringify([one, other]));
+    }
+  const [wide, tab] = await page.$eval(".drawing", (one) => [
+    one.scrollWidth > one.clientWidth,
+    one.tabIndex,
+  ]);
+  assert.ok(wide && tab === 0);
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});

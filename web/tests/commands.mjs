@@ -9,7 +9,8 @@ const SYSTEMS = ["careful", "smollm2-warm", "smollm2-hot", "smollm2-terse", "smo
 const read = (name) => readFileSync(join(QUICKSTART, name), "utf8");
 const lines = (rows) => rows.map((row) => JSON.stringify(row)).join("\n");
 
-const STUDY = `types = ["pointwise:1-10"]
+const STUDY = `types = ["pointwise:1-10", "pairwise"]
+prompt-packs = ["packs/curt"]
 rounds = 50
 share-rounds = 10
 shares = [0.5, 1.0]
@@ -18,6 +19,8 @@ run = "study-run"
 file = "ratings.csv"
 [inputs.all]
 data = ["data"]
+[labelled.people]
+data = ["labelled"]
 [judges.good]
 spec = "simulated:accuracy=0.95"
 [judges.bad]
@@ -70,6 +73,14 @@ export function makeData() {
     `system,rating,ci_low,ci_high\n${SYSTEMS.map((system, at) => `${system},${1200 - 80 * at},${1190 - 80 * at},${1210 - 80 * at}`).join("\n")}\n`,
   );
   writeFileSync(join(folder, "study.toml"), STUDY);
+  mkdirSync(join(folder, "packs/curt"), { recursive: true });
+  writeFileSync(
+    join(folder, "packs/curt/pairwise.toml"),
+    readFileSync(join(QUICKSTART, "../../crates/protocols/prompts/pairwise.toml"), "utf8").replace(
+      "You are an impartial judge",
+      "You, impartial judge",
+    ),
+  );
   const pairs = SYSTEMS.flatMap((b, at) => SYSTEMS.slice(0, at).map((a) => [a, b]));
   const battles = Array.from({ length: 120 }, (_, at) =>
     [...pairs[at % pairs.length], at % 3 ? "model_a" : at % 7 ? "model_b" : "tie"].join(),
@@ -144,6 +155,20 @@ export const WORDS = {
     `${JUDGE},flattery=0.9,authority=0.8`,
     "--run",
     "audited",
+    "--items",
+    "24",
+  ],
+  audits: [
+    "audit",
+    "--data",
+    QUICKSTART,
+    "--judge",
+    `${JUDGE},flattery=0.9,authority=0.8`,
+    "--judge",
+    "simulated:accuracy=0.9",
+    "--apart",
+    "--run",
+    "audited-apart",
     "--items",
     "24",
   ],

@@ -15,9 +15,9 @@ after(() => browser?.close());
 
 const percent = (share) =>
   `${(100 * share).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`;
-const number = (value) =>
+const number = (value, digits = 2) =>
   value
-    .toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+    .toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
     .replace("-", "\u2212");
 
 /** Reads the cells of all tables of this name, without the intervals in brackets. */
@@ -126,6 +126,39 @@ async function holdsCard(page, { findings, advice }) {
   );
 }
 
+/** Each judge has a part with its name, its answer, and its figures. */
+async function holdsCards(page, { audits }) {
+  const parts = await page.$$eval("main section:has(> h2 + .lead)", (found) =>
+    found.map((one) => [
+      one.querySelector("h2").textContent,
+      one.querySelector(".lead").textContent,
+      [...one.querySelectorAll("h3")].map((head) => head.textContent),
+    ]),
+  );
+  const isBiased = ({ findings }) => findings.some(({ biased }) => biased);
+  assert.deepEqual(
+    parts,
+    audits.map((audit) => [
+      audit.judge,
+      `${audit.answer.text}.`,
+      [...(isBiased(audit) ? ["What was found"] : []), "Which protocol to use", "Every figure"],
+    ]),
+  );
+  assert.ok(audits.some(isBiased) && audits.length === 2);
+  const shown = await page.$$eval(".warnings .notice", (found) =>
+    found.map((one) => one.textContent.replace(/^Warning\s*/, "")),
+  );
+  for (const { judge, warnings } of audits)
+    for (const warning of warnings)
+      assert.ok(
+        shown.some((one) => one === warning || (one.includes(judge) && one.endsWith(warning))),
+        warning,
+      );
+  const text = await page.textContent("main");
+  assert.match(text, /found a bias|found biases/);
+  assert.doesNotMatch(text, /in – tests/);
+}
+
 async function holdsJudge(page, report) {
   const cells = Object.fromEntries(await readTables(page, "Figures"));
   assert.equal(cells["Agreement with people, mean of both orders"], percent(report.accuracy));
@@ -174,7 +207,8 @@ async function holdsBencher(page, report) {
   );
 }
 
-async function holdsStudy(page, { benchers, frontier, recommendation }) {
+async function holdsStudy(page, report) {
+  const { benchers, frontier, recommendation } = report;
   const shown = await page.$$eval("main > p", (found) => found.map((one) => one.textContent));
   for (const sentence of recommendation.text) assert.ok(shown.includes(sentence), sentence);
   const cells = await readTables(page, "Agreement with people’s ratings");
@@ -187,6 +221,40 @@ async function holdsStudy(page, { benchers, frontier, recommendation }) {
     benchers.map(({ spearman }) => number(spearman)),
   );
   assert.equal((await readTables(page, "Frontier")).length, frontier.length);
+  const { labelled, totals, protocol_differences: differences } = report;
+  assert.deepEqual(
+    (await readTables(page, "Judges against people, with 95\u00a0% intervals")).map((row) =>
+      row.slice(0, 5),
+    ),
+    [...labelled, ...totals].map(({ input, judge, protocol, n, accuracy }) => [
+      input,
+      judge,
+      protocol,
+      `${n}`,
+      percent(accuracy),
+    ]),
+  );
+  const points = (share) => number(100 * share, 1);
+  const p = (value) => (value < 0.001 ? "< 0.001" : value.toFixed(3));
+  const both = (row) => `${p(row.p)} (${p(row.p_holm)})`;
+  assert.deepEqual(
+    await readTables(page, "On the same pairs"),
+    differences.flatMap(({ differences: rows }) =>
+      rows.map((row) => [row.first, row.second, `${row.pairs}`, points(row.difference), both(row)]),
+    ),
+  );
+  assert.deepEqual(
+    await readTables(page, "Prompts"),
+    report.prompt_variations.flatMap(({ prompts, accuracy, differences: rows }) =>
+      prompts.map((prompt, at) => [
+        prompt,
+        percent(accuracy.accuracies[at]),
+        at ? points(rows[at - 1].difference) : "–",
+        at ? both(rows[at - 1]) : "–",
+      ]),
+    ),
+  );
+  assert.ok(differences.length > 0 && report.prompt_variations.length > 0);
 }
 
 async function holdsConstraints(page, { systems, slices, interaction }) {
@@ -287,6 +355,7 @@ const COMMANDS = [
   ["leaderboard", "Ranking", holdsRanking],
   ["slices", "Ranking", holdsSlices],
   ["audit", "Judge card", holdsCard],
+  ["audits", "Judge card", holdsCards],
   ["meta judge", "Judge against people", holdsJudge],
   ["meta bencher", "Rankings against people", holdsBencher],
   ["meta study", "Study", holdsStudy],

@@ -72,6 +72,10 @@ test("one person judges by keys alone, blind, and takes one back", {
   const shown = await page.textContent("main");
   for (const system of ["careful", "smollm2"])
     assert.ok(!shown.includes(system), `${system} is not named`);
+  await page.click("text=Agreement, corrected ranking");
+  await page.waitForSelector("text=No labels yet.");
+  assert.doesNotMatch(await page.textContent(".standing"), /agree[sd]? |on [0-]/);
+  await page.click("text=Agreement, corrected ranking");
   await press(page, "1", 1);
   await press(page, "0", 2);
   await page.keyboard.press("c");
@@ -85,6 +89,7 @@ test("one person judges by keys alone, blind, and takes one back", {
   await page.waitForSelector("text=1 skipped");
   await page.click("text=Agreement, corrected ranking");
   await page.waitForSelector("text=3 labels of 3 pairs");
+  await page.waitForSelector("text=No pair has labels of two people yet.");
   assert.deepEqual(seen.errors, []);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
   const labels = labelsIn(folder);

@@ -109,6 +109,26 @@ test("a folder lists its runs, and two are compared", { skip: WITHOUT_BIN }, asy
   await page.close();
 });
 
+test("runs that are still read are not said to be missing", { skip: WITHOUT_BIN }, async (t) => {
+  const { url } = await serve(t, runs, runs);
+  const { page, seen } = await openServed("about:blank");
+  let answer = () => {};
+  const isAsked = new Promise((done) => {
+    void page.route("**/api/runs", (route) => {
+      answer = () => route.continue();
+      done();
+    });
+  });
+  await page.goto(url);
+  await isAsked;
+  await page.waitForSelector("text=Reading the runs…");
+  assert.doesNotMatch(await page.textContent("main"), /no folder/);
+  await answer();
+  await page.waitForSelector("text=2 runs in this folder.");
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
 test("a folder is asked for its list, and not for a result that it has not", {
   skip: WITHOUT_BIN,
 }, async (t) => {

@@ -23,6 +23,8 @@ pub(crate) struct Columns {
     pub(crate) weight: Option<Vec<f64>>,
     pub(crate) cluster: Option<Vec<u32>>,
     pub(crate) covariates: Vec<Vec<f64>>,
+    /// Of each covariate, whether it is by [`covariate_difference`].
+    pub(crate) normalised: Vec<bool>,
 }
 
 /// The name of the covariate that is what it is worth to be shown first.
@@ -113,7 +115,8 @@ pub(crate) fn score_controlled(
         add_covariance_intervals(&mut scored, covariance, compared, method)?;
     }
     let by_item = columns.cluster.is_some();
-    Ok((scored, style_effects(names, &found, by_item)))
+    let effects = style_effects(names, &columns.normalised, &found, by_item);
+    Ok((scored, effects))
 }
 
 /// How differences are normalised. A mean that is taken off would be given to the systems wherever
@@ -169,10 +172,12 @@ fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
 
 fn style_effects(
     names: &[String],
+    normalised: &[bool],
     controlled: &StyleControlled,
     by_item: bool,
 ) -> Vec<StyleEffect> {
-    let effects = names.iter().enumerate().map(|(number, name)| {
+    let named = names.iter().zip(normalised).enumerate();
+    let effects = named.map(|(number, (name, normalised))| {
         let interval = match &controlled.uncertainty {
             Ok(found) => found.coefficients[number],
             Err(why) => Err(*why),
@@ -185,6 +190,7 @@ fn style_effects(
                     .map(|ends| [ends.low, ends.high].map(elo_points)),
             }),
             covariate: name.clone(),
+            normalised: *normalised,
             log_odds: controlled.coefficients[number],
             ci: interval.ok().map(|interval| [interval.low, interval.high]),
             note: interval.err().map(|why| explain_no_interval(why, by_item)),

@@ -145,6 +145,10 @@ pub(crate) fn score_with_style(
         weight: Some(rows.iter().map(weight_of).collect()),
         cluster: by_item.then(|| rows.iter().map(question).collect()),
         covariates,
+        normalised: control
+            .iter()
+            .map(|covariate| *covariate != Covariate::Order)
+            .collect(),
     };
     let (mut scored, effects) = score_controlled(&columns, &names, systems, method)?;
     if !job.compares() {

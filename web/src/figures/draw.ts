@@ -250,13 +250,26 @@ function spanOf(values: (number | null)[]): [number, number] {
   return low < high ? [low, high] : [low - 1, high + 1];
 }
 
-function drawGrid(figure: GridFigure, width: number): Drawn {
-  const marginLeft = labelMargin(figure.rows, width);
-  const rows = shortenAll(figure.rows, marginLeft);
-  const columns = shortenAll(
-    figure.columns,
-    (width - marginLeft) / Math.max(1, figure.columns.length) + 6,
+/** So wide are columns of a grid at least, and so wide do their heads and numbers make them at most,
+ * in pixels. */
+const COLUMN = { least: 48, ofHeads: 72, ofNumbers: 160 };
+
+/** Draws a grid: wider than there is room where its numbers, or heads of some length, need it. */
+function drawGrid(figure: GridFigure, room: number): Drawn {
+  const count = Math.max(1, figure.columns.length);
+  const widest = (texts: string[]) =>
+    texts.reduce((most, text) => Math.max(most, 12 + LETTER * plainText(text).length), 0);
+  const numbers = figure.cells.flat().flatMap((cell) => (cell ? [cell.text] : []));
+  const column = Math.max(
+    COLUMN.least,
+    Math.min(COLUMN.ofHeads, widest(figure.columns)),
+    Math.min(COLUMN.ofNumbers, widest(numbers)),
   );
+  const marginLeft = labelMargin(figure.rows, room);
+  const marginRight = 20;
+  const width = Math.max(room, marginLeft + column * count + marginRight);
+  const rows = shortenAll(figure.rows, marginLeft);
+  const columns = shortenAll(figure.columns, (width - marginLeft - marginRight) / count + 6);
   const cells = figure.cells.flatMap((row, y) =>
     row.flatMap((cell, x) =>
       cell ? [{ x, y, value: cell.value, text: plainText(cell.text) }] : [],
@@ -272,6 +285,7 @@ function drawGrid(figure: GridFigure, width: number): Drawn {
     width,
     height: 60 + 34 * figure.rows.length,
     marginLeft,
+    marginRight,
     marginTop: 34,
     x: {
       type: "band",

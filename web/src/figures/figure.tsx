@@ -61,8 +61,15 @@ export function Drawing({ figure }: { figure: Figure }) {
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    if (width && holder.current)
-      holder.current.replaceChildren(hideParts(drawFigure(figure, Math.min(width, 960))));
+    const element = holder.current;
+    if (!width || !element) return;
+    const drawn = hideParts(drawFigure(figure, Math.min(width, 960)));
+    element.replaceChildren(drawn);
+    // What is wider than its card is scrolled, by keys too.
+    const isWide = Number(drawn.getAttribute("width")) > width;
+    element.classList.toggle("scroll", isWide);
+    if (isWide) element.tabIndex = 0;
+    else element.removeAttribute("tabindex");
   }, [figure, width]);
   return (
     <div

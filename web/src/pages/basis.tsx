@@ -18,6 +18,7 @@ export function Basis({ overview }: { overview: Overview }) {
       <h2>What it rests on</h2>
       <ul>
         <Asked report={report} />
+        <Controlled report={report} />
         <Coverage overview={overview} report={report} />
         <Noise report={report} />
         <Doubts overview={overview} report={report} />
@@ -54,6 +55,20 @@ function Asked({ report }: { report: Members }) {
           , <Shown text={report["design"]} />
         </>
       )}
+    </li>
+  );
+}
+
+/** What the scores do not owe anything to. */
+function Controlled({ report }: { report: Members }) {
+  const names = listOf(report["style"]).map((effect) => textOf(membersOf(effect)["covariate"]));
+  if (!names.length) return null;
+  return (
+    <li>
+      scores without the effect of{" "}
+      <b>
+        <Shown text={names.join(", ")} />
+      </b>
     </li>
   );
 }

@@ -17,7 +17,7 @@ const SHOWN = 300;
 export function ComparePage() {
   const { source, route } = usePage();
   const name = route.query.get("with");
-  const { data: runs } = useLoaded(() => source.loadRuns(), [source]);
+  const { data: runs, error, loading } = useLoaded(() => source.loadRuns(), [source]);
   const shown = shownNames((runs ?? []).map(membersOf));
   const names = [...shown.keys()].filter((one) => one && one !== route.run);
   return (
@@ -41,12 +41,17 @@ export function ComparePage() {
           </select>
         </label>
       </form>
-      {runs !== null && !names.length && (
+      {error && (
+        <Notice kind="error">
+          <Shown text={error} />
+        </Notice>
+      )}
+      {!loading && !error && !names.length && (
         <Notice kind="note">
           There is no other run beside this one. Serve the folder of runs to compare two.
         </Notice>
       )}
-      {name && <Comparison name={name} called={shown.get(name) ?? name} />}
+      {name && <Comparison key={name} name={name} called={shown.get(name) ?? name} />}
     </>
   );
 }

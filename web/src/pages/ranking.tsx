@@ -66,7 +66,8 @@ function Warnings({ overview }: { overview: Overview }) {
   const said = listOf(membersOf(members["answer"])["says"]);
   const warnings = listOf(members["warnings"])
     .filter((_, at) => kinds[at] === undefined || !said.includes(kinds[at]))
-    .map((warning) => textOf(warning) ?? JSON.stringify(warning));
+    .map((warning) => textOf(warning) ?? JSON.stringify(warning))
+    .concat(warningsOfJudges(members));
   const sample = overview.sample;
   if (!warnings.length && !sample) return null;
   return (
@@ -84,6 +85,18 @@ function Warnings({ overview }: { overview: Overview }) {
         </Notice>
       )}
     </section>
+  );
+}
+
+/** The warnings of each of several judges, with the names of those that it is of, where not of all. */
+function warningsOfJudges(members: { [key: string]: Json }): string[] {
+  const judges = [...listOf(members["audits"]), ...listOf(members["judges"])].map(membersOf);
+  const known = new Map<string, string[]>();
+  for (const { judge, warnings } of judges)
+    for (const warning of listOf(warnings).flatMap((one) => textOf(one) ?? []))
+      known.set(warning, [...(known.get(warning) ?? []), textOf(judge) ?? "–"]);
+  return [...known].map(([warning, names]) =>
+    names.length === judges.length ? warning : `${names.join(", ")}: ${warning}`,
   );
 }
 
@@ -281,7 +294,9 @@ export function RankingTable({
               Score
             </th>
             <th scope="col">{formatPercent(report.level)} interval</th>
-            <th scope="col">Rank interval</th>
+            <th scope="col" class="rank-interval">
+              Rank interval
+            </th>
             <th scope="col" class="num">
               Judgments
             </th>
@@ -305,7 +320,9 @@ export function RankingTable({
               </th>
               <td class="num">{formatScore(row.score)}</td>
               <td>{intervalText(row)}</td>
-              <td>{row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}</td>
+              <td class="rank-interval">
+                {row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}
+              </td>
               <td class="num">{formatNumber(row.n)}</td>
               <td class="letters">
                 <GroupBars groups={groups} index={index} />

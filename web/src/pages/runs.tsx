@@ -19,7 +19,17 @@ export function RunsPage({
   error: string | null;
 }) {
   const tick = useTick();
-  const { data, error: failed } = useLoaded(() => source.loadRuns(), [source, tick], [source]);
+  const {
+    data,
+    error: failed,
+    loading,
+  } = useLoaded(() => source.loadRuns(), [source, tick], [source]);
+  if (loading)
+    return (
+      <p class="loading" role="status">
+        Reading the runs…
+      </p>
+    );
   if ((failed && !data) || (data === null && error))
     return (
       <Notice kind="error">

@@ -7,24 +7,62 @@ import { countOf, formatNumber, formatP, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure } from "./measure";
 
-/** `audit`: what moves the judge, probe by probe, what was found first. */
+/** `audit`: what moves the judge, probe by probe, what was found first; of several judges a part
+ * for each. */
 export function AuditReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
+  const audits = rowsOf(members["audits"]);
+  if (!audits.length)
+    return (
+      <>
+        <Headline members={members} />
+        <Card members={members} Head="h2">
+          {children}
+        </Card>
+      </>
+    );
+  return (
+    <>
+      {audits.map((audit, at) => (
+        <section key={at}>
+          <h2>
+            <Shown text={nameOf(audit, "judge")} />
+          </h2>
+          <p class="lead">
+            <Shown text={`${nameOf(membersOf(audit["answer"]), "text")}.`} />
+          </p>
+          <Card members={audit} Head="h3" />
+        </section>
+      ))}
+      {children}
+    </>
+  );
+}
+
+/** What was found of one judge; the figure stands between that and all else. */
+function Card({
+  members,
+  Head,
+  children,
+}: {
+  members: Members;
+  Head: "h2" | "h3";
+  children?: ComponentChildren;
+}) {
   const findings = rowsOf(members["findings"]);
-  const biased = findings.filter((finding) => finding["biased"] === true);
+  const biased = biasedOf(members);
   const probes = [...new Set(findings.map((finding) => nameOf(finding, "probe")))];
   return (
     <>
-      <Headline members={members} biased={biased.length} />
       {biased.length > 0 && (
         <>
-          <h2>What was found</h2>
+          <Head>What was found</Head>
           <Findings rows={biased} level={levelOf(members)} probe />
         </>
       )}
       {children}
-      <Advice advice={membersOf(members["advice"])} />
-      <h2>Every figure</h2>
+      <Advice advice={membersOf(members["advice"])} Head={Head} />
+      {probes.length > 0 && <Head>Every figure</Head>}
       {probes.map((probe, at) => {
         const all = findings.filter((finding) => nameOf(finding, "probe") === probe);
         const rows = all.filter((finding) => !isWithoutFailures(finding));
@@ -53,6 +91,10 @@ export function AuditReport({ report, children }: { report: Json; children: Comp
   );
 }
 
+function biasedOf(members: Members): Members[] {
+  return rowsOf(members["findings"]).filter((finding) => finding["biased"] === true);
+}
+
 /** Whether a figure counts failed judgments and there are none: one line says so of all of them. */
 function isWithoutFailures(finding: Members): boolean {
   return nameOf(finding, "probe") === "failures" && numberOf(finding["value"]) === 0;
@@ -64,9 +106,10 @@ function sayFound(rows: Members[]): string {
 }
 
 /** What a report of an earlier version, which has no answer, was to begin with. */
-function Headline({ members, biased }: { members: Members; biased: number }) {
-  if (members["answer"] !== undefined) return null;
+function Headline({ members }: { members: Members }) {
+  if (members["answer"] !== undefined || !Array.isArray(members["findings"])) return null;
   const tested = countIn(members, "tested");
+  const biased = biasedOf(members).length;
   return (
     <>
       <p class="lead">
@@ -147,13 +190,13 @@ function Findings({ rows, level, probe }: { rows: Members[]; level: string; prob
   );
 }
 
-function Advice({ advice }: { advice: Members }) {
+function Advice({ advice, Head }: { advice: Members; Head: "h2" | "h3" }) {
   const candidates = rowsOf(advice["candidates"]);
   if (!candidates.length) return null;
   const chosen = textOf(advice["protocol"]);
   return (
     <>
-      <h2>Which protocol to use</h2>
+      <Head>Which protocol to use</Head>
       {chosen === null ? (
         <Notice kind="warning">None of these protocols can be recommended.</Notice>
       ) : (

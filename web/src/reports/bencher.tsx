@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { type Column, DataTable } from "../parts/datatable";
-import { membersOf } from "../source/report";
+import { listOf, membersOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
-import { Shown } from "../text/visible";
+import { plainText, Shown } from "../text/visible";
 import {
   countIn,
   type Form,
@@ -13,8 +13,9 @@ import {
   sayMeasure,
   sayNamed,
   sayObject,
+  sayPoints,
 } from "./measure";
-import { JudgeTable } from "./judge";
+import { aheadColumn, CORRECTED, JudgeTable, Paired } from "./judge";
 
 const MEASURES: [string, string, Form][] = [
   ["spearman", "Spearman", "number"],
@@ -146,7 +147,11 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
   const members = membersOf(report);
   const advice = membersOf(members["recommendation"]);
   const says = Array.isArray(advice["text"]) ? advice["text"] : [];
-  const labelled = rowsOf(members["labelled"]);
+  const labelled = [...rowsOf(members["labelled"]), ...rowsOf(members["totals"])];
+  const paired = rowsOf(members["protocol_differences"]).flatMap(({ total, differences }) =>
+    rowsOf(differences).map((row) => ({ ...row, total: total ?? null })),
+  );
+  const variations = rowsOf(members["prompt_variations"]);
   const frontier = rowsOf(members["frontier"]);
   const benchers = rowsOf(members["benchers"]);
   const chosen = typeof advice["row"] === "number" ? benchers[advice["row"]] : undefined;
@@ -187,9 +192,64 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
       {labelled.length > 0 && (
         <>
           <h2>Judges against people’s labels</h2>
-          <JudgeTable judges={labelled} level={levelOf(members)} />
+          <JudgeTable
+            judges={labelled}
+            level={levelOf(members)}
+            named={[{ head: "Input", cell: (row) => <Shown text={nameOf(row, "input")} /> }]}
+          />
         </>
       )}
+      {paired.length > 0 && (
+        <>
+          <h2>On the same pairs</h2>
+          <Paired rows={paired} level={levelOf(members)} />
+        </>
+      )}
+      {variations.length > 0 && (
+        <>
+          <h2>Prompts</h2>
+          {variations.map((variation, at) => (
+            <Prompts key={at} variation={variation} level={levelOf(members)} />
+          ))}
+        </>
+      )}
+    </>
+  );
+}
+
+/** The accuracy of a judge with each pack of prompts, and how far the first is ahead of it. */
+function Prompts({ variation, level }: { variation: Members; level: string }) {
+  const prompts = listOf(variation["prompts"]).map((name) => textOf(name) ?? "–");
+  const accuracy = membersOf(variation["accuracy"]);
+  const accuracies = listOf(accuracy["accuracies"]);
+  // The first prompts are not compared with themselves.
+  const differences = [{}, ...rowsOf(variation["differences"])];
+  const rows: Members[] = prompts.map((prompt, at) => ({
+    ...differences[at],
+    prompt,
+    accuracy: accuracies[at] ?? null,
+  }));
+  return (
+    <>
+      <h3>
+        <Shown
+          text={["judge", "protocol", "total"].map((name) => nameOf(variation, name)).join(", ")}
+        />
+      </h3>
+      <DataTable
+        label="Prompts"
+        rows={rows}
+        columns={[
+          { head: "Prompts", cell: (row) => <Shown text={nameOf(row, "prompt")} /> },
+          { head: "Accuracy", num: true, cell: (row) => sayNamed(row, "accuracy", "share") },
+          aheadColumn(`${plainText(prompts[0] ?? "first")} ahead by`, level),
+          CORRECTED,
+        ]}
+      />
+      <p class="note">
+        Mean {sayNamed(accuracy, "mean", "share")}, standard deviation{" "}
+        {sayPoints(accuracy["sd"], null)} points.
+      </p>
     </>
   );
 }

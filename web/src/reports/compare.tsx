@@ -7,7 +7,7 @@ import { membersOf, numberOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
 import { countOf, formatNumber, formatP, formatPercent, formatScore } from "../text/format";
 import { plainText, Shown } from "../text/visible";
-import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure } from "./measure";
+import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure, sayPoints } from "./measure";
 
 /** Items of a system that are listed, those that moved most first. */
 const ITEMS = 20;
@@ -149,8 +149,7 @@ function say(system: Members, name: string): string {
 function sayChange(system: Members): string {
   const change = membersOf(system["change"]);
   if (isScored(system)) return sayMeasure(change["difference"], change["ci"], "points");
-  // A difference of shares is points of a hundred.
-  const points = sayMeasure(change["difference"], change["ci"], "share").replace(/\s*%/, "");
+  const points = sayPoints(change["difference"], change["ci"]);
   return points === "–" ? points : `${points} points`;
 }
 

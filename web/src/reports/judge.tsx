@@ -1,11 +1,21 @@
 import type { ComponentChildren } from "preact";
-import { DataTable } from "../parts/datatable";
+import { type Column, DataTable } from "../parts/datatable";
 import { Deviations } from "../parts/slices";
 import { membersOf, numberOf } from "../source/report";
 import { readSliced } from "../source/slices";
 import type { Json } from "../source/types";
+import { formatP } from "../text/format";
 import { Shown } from "../text/visible";
-import { countIn, type Form, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
+import {
+  countIn,
+  type Form,
+  levelOf,
+  type Members,
+  nameOf,
+  rowsOf,
+  sayNamed,
+  sayPoints,
+} from "./measure";
 
 const MEASURES: [string, string, Form][] = [
   ["accuracy", "Agreement with people, mean of both orders", "share"],
@@ -29,6 +39,7 @@ const MEASURES: [string, string, Form][] = [
 export function JudgeReport({ report, children }: { report: Json; children: ComponentChildren }) {
   const members = membersOf(report);
   const judges = rowsOf(members["judges"]);
+  const paired = rowsOf(members["paired_differences"]);
   const sliced = readSliced(report);
   return (
     <>
@@ -38,6 +49,12 @@ export function JudgeReport({ report, children }: { report: Json; children: Comp
         </Judges>
       ) : (
         <OneJudge members={members}>{children}</OneJudge>
+      )}
+      {paired.length > 0 && (
+        <>
+          <h2>On the same pairs</h2>
+          <Paired rows={paired} level={levelOf(members)} />
+        </>
       )}
       <Deviations sliced={sliced} who="Judge" />
     </>
@@ -93,8 +110,8 @@ function Subsets({ rows }: { rows: { name: string; value: Members }[] }) {
       rows={rows}
       columns={[
         { head: "Subset", cell: ({ name }) => <Shown text={name} /> },
-        { head: "Comparisons", num: true, cell: ({ value }) => countIn(value, "n") },
-        measure("accuracy", "Agreement", "share"),
+        { head: "Pairs", num: true, cell: ({ value }) => countIn(value, "n") },
+        measure("accuracy", "Accuracy", "share"),
         measure("consistency", "Consistency", "share"),
         measure("first_slot", "First preferred", "share"),
         measure("kappa", "Kappa", "number"),
@@ -132,7 +149,16 @@ function Judges({
   );
 }
 
-export function JudgeTable({ judges, level }: { judges: Members[]; level: string }) {
+/** A row for each judge; `named` are columns that tell rows of one judge apart. */
+export function JudgeTable({
+  judges,
+  level,
+  named = [],
+}: {
+  judges: Members[];
+  level: string;
+  named?: Column<Members>[];
+}) {
   const measure = (name: string, head: string, form: Form) => ({
     head,
     num: true,
@@ -143,10 +169,11 @@ export function JudgeTable({ judges, level }: { judges: Members[]; level: string
       label={`Judges against people, with ${level} intervals`}
       rows={judges}
       columns={[
+        ...named,
         { head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> },
         { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "protocol")} /> },
-        { head: "Comparisons", num: true, cell: (row) => countIn(row, "n") },
-        measure("accuracy", "Agreement", "share"),
+        { head: "Pairs", num: true, cell: (row) => countIn(row, "n") },
+        measure("accuracy", "Accuracy", "share"),
         measure("consistency", "Consistency", "share"),
         measure("first_slot", "First preferred", "share"),
         measure("kappa", "Kappa", "number"),
@@ -154,3 +181,45 @@ export function JudgeTable({ judges, level }: { judges: Members[]; level: string
     />
   );
 }
+
+/** How far one judge or protocol is ahead of another on the pairs that both judged. What is the same
+ * in all rows has no column. */
+export function Paired({ rows, level }: { rows: Members[]; level: string }) {
+  const totals = new Set(rows.map((row) => nameOf(row, "total")));
+  const columns: Column<Members>[] = [
+    { head: "First", cell: (row) => <Shown text={nameOf(row, "first")} /> },
+    { head: "Second", cell: (row) => <Shown text={nameOf(row, "second")} /> },
+    { head: "Pairs", num: true, cell: (row) => countIn(row, "pairs") },
+    aheadColumn("Ahead by", level),
+    CORRECTED,
+  ];
+  if (totals.size > 1)
+    columns.unshift({ head: "Input", cell: (row) => <Shown text={nameOf(row, "total")} /> });
+  if (rows.some(isByBoth))
+    columns.push({
+      head: "By",
+      cell: (row) => (isByBoth(row) ? "right in both orders" : "accuracy"),
+    });
+  return <DataTable label="On the same pairs" rows={rows} columns={columns} />;
+}
+
+function isByBoth(row: Members): boolean {
+  return row["measure"] === "accuracy_both";
+}
+
+export function aheadColumn(head: string, level: string): Column<Members> {
+  return {
+    head: `${head}, points (${level} interval)`,
+    num: true,
+    cell: (row) => sayPoints(row["difference"], row["difference_ci"]),
+  };
+}
+
+export const CORRECTED: Column<Members> = {
+  head: "p (corrected)",
+  num: true,
+  cell: (row) =>
+    row["p"] === undefined
+      ? "–"
+      : `${formatP(numberOf(row["p"]))} (${formatP(numberOf(row["p_holm"]))})`,
+};

@@ -20,6 +20,11 @@ export function sayMeasure(value: Json | undefined, ci: Json | undefined, form: 
   return `${sayValue(number, form)} (${sayEnd(low, form)} to ${sayEnd(high, form)})`;
 }
 
+/** Says a difference of shares, which is points of a hundred. */
+export function sayPoints(value: Json | undefined, ci: Json | undefined): string {
+  return sayMeasure(value, ci, "share").replace(/\s*%/, "");
+}
+
 function sayEnd(end: number | null, form: Form): string {
   if (end === null) return "?";
   return form === "share" ? formatNumber(100 * end, 1) : sayValue(end, form);

@@ -46,6 +46,7 @@ function Summary({ summary }: { summary: Members }) {
   const agreement = membersOf(summary["agreement"]);
   const judge = membersOf(summary["judge"]);
   const kappas = rowsOf(agreement["kappas"]);
+  if (!numberOf(summary["labels"])) return <p>No labels yet.</p>;
   return (
     <>
       <p>
@@ -57,22 +58,35 @@ function Summary({ summary }: { summary: Members }) {
         <div>
           <dt>Annotators agree</dt>
           <dd>
-            {sayFigure("alpha", agreement, numberOf(agreement["alpha"]))}{" "}
-            <small>
-              on {countIn(agreement, "units")} pairs that several judged (Krippendorff's, of win,
-              tie and loss, each counted for both systems; as <code>evenhand meta people</code>)
-            </small>
+            {numberOf(agreement["units"]) ? (
+              <>
+                {sayFigure("alpha", agreement, numberOf(agreement["alpha"]))}{" "}
+                <small>
+                  on {countIn(agreement, "units")} pairs that several judged (Krippendorff's, of
+                  win, tie and loss, each counted for both systems; as{" "}
+                  <code>evenhand meta people</code>)
+                </small>
+              </>
+            ) : (
+              "No pair has labels of two people yet."
+            )}
           </dd>
         </div>
         <div>
           <dt>The judge agrees</dt>
           <dd>
-            on {formatPercent(numberOf(judge["agree"]))} of {countIn(judge, "n")} pairs,{" "}
-            {sayFigure("kappa", judge, numberOf(judge["kappa"]))}{" "}
-            <small>
-              what most people say of a pair, against the mean of the judge's verdicts in both
-              orders (<code>accuracy_averaged</code> of <code>evenhand meta judge</code>)
-            </small>
+            {numberOf(judge["n"]) ? (
+              <>
+                on {formatPercent(numberOf(judge["agree"]))} of {countIn(judge, "n")} pairs,{" "}
+                {sayFigure("kappa", judge, numberOf(judge["kappa"]))}{" "}
+                <small>
+                  what most people say of a pair, against the mean of the judge's verdicts in both
+                  orders (<code>accuracy_averaged</code> of <code>evenhand meta judge</code>)
+                </small>
+              </>
+            ) : (
+              "No labelled pair has a verdict of the judge."
+            )}
           </dd>
         </div>
       </dl>

@@ -531,7 +531,9 @@ fn a_comparison_is_written_into_a_page_and_links_lead_there() {
     let plain = desk.read("s.md");
     assert!(!plain.contains("]("), "{plain}");
     assert!(plain.contains(" (judgment "), "{plain}");
-    assert!(desk.read("c.svg").contains("How much each system changed"));
+    let figure = desk.read("c.svg");
+    assert!(figure.contains("How much each system changed"));
+    assert!(figure.contains("difference in points"));
     let csv = desk.done("compare w1 --format csv").stdout;
     assert_eq!(csv.lines().count(), 4, "{csv}");
     let nowhere = desk.run("compare w1 --junit nowhere/x.xml");

@@ -154,6 +154,8 @@ pub(super) fn read_controlled(
 
 fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Columns), EngineError> {
     let (mut rows, numbers) = read_controlled(options, battle_reading(options))?;
+    let is_normalised = |numbers: &CovariateNumbers| matches!(numbers, CovariateNumbers::Two(_));
+    let normalised = numbers.iter().map(is_normalised).collect();
     let mut covariates = Vec::new();
     for (name, numbers) in options.control.iter().zip(numbers) {
         covariates.push(match numbers {
@@ -186,6 +188,7 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
         weight: rows.weight,
         cluster: rows.cluster,
         covariates,
+        normalised,
     };
     Ok((files, columns))
 }
@@ -263,6 +266,7 @@ fn controlled_judgments(
         weight: None,
         cluster: by_item.then(|| rows.map(|row| clusters.of(row.item)).collect()),
         covariates,
+        normalised: options.control.iter().map(|name| name != ORDER).collect(),
     };
     let mut files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
     if options.control.iter().any(|name| name == ORDER) {

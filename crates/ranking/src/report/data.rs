@@ -99,8 +99,9 @@ impl Outcomes {
 pub struct StyleEffect {
     /// The covariate, as it was named.
     pub covariate: String,
-    /// The log-odds that one more of it (one standard deviation, where it is a normalised
-    /// difference) is worth.
+    /// Whether it is a normalised difference, of which one more is one standard deviation.
+    pub normalised: bool,
+    /// The log-odds that one more of it is worth.
     pub log_odds: f64,
     /// Its interval.
     pub ci: Option<[f64; 2]>,

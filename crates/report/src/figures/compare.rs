@@ -17,10 +17,10 @@ fn changes_figure(comparison: &Comparison, scored: bool) -> Option<Figure> {
             continue;
         }
         let name = system.name();
-        rows.push(row(name.clone(), "all items", system.change()));
+        rows.push(row(name.clone(), "all items", system.change(), scored));
         for one in &system.categories {
             let label = format!("{name}: {}", one.category);
-            rows.push(row(label, "by category", &one.change));
+            rows.push(row(label, "by category", &one.change, scored));
         }
     }
     let note = format!(
@@ -30,26 +30,31 @@ fn changes_figure(comparison: &Comparison, scored: bool) -> Option<Figure> {
     let axis = if scored {
         "difference in score"
     } else {
-        "difference in share"
+        "difference in points"
     };
     dots("How much each system changed", note, axis, rows)
 }
 
-fn row(label: String, group: &str, change: &Change) -> DotRow {
-    let interval = match change.interval {
-        Some([low, high]) => format!("{low:.3} to {high:.3}"),
+/// Returns a change as a row: of scores as they are, of shares in points of a hundred.
+fn row(label: String, group: &str, change: &Change, scored: bool) -> DotRow {
+    let (scale, decimals, unit) = match scored {
+        true => (1.0, 3, ""),
+        false => (100.0, 1, " points"),
+    };
+    let difference = scale * change.difference;
+    let ends = change.interval.map(|ends| ends.map(|end| scale * end));
+    let interval = match ends {
+        Some([low, high]) => format!("{low:.decimals$} to {high:.decimals$}"),
         None => "no interval".into(),
     };
+    let items = change.items;
     DotRow {
         label,
         group: Some(group.into()),
-        value: Some(change.difference),
-        low: change.interval.map(|[low, _]| low),
-        high: change.interval.map(|[_, high]| high),
-        text: format!(
-            "{:.3} ({interval}) on {} items",
-            change.difference, change.items
-        ),
+        value: Some(difference),
+        low: ends.map(|[low, _]| low),
+        high: ends.map(|[_, high]| high),
+        text: format!("{difference:.decimals$}{unit} ({interval}) on {items} items"),
         mark: Some(0.0),
     }
 }

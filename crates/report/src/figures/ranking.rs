@@ -9,6 +9,7 @@ use crate::slices::{deviations_figure, slice_name};
 use evenhand_core::in_order;
 use evenhand_ranking::{
     Cluster, IntervalMethod, Intervals, NoScore, RankingRow, Report, ScoreUnit, SourceScore,
+    StyleEffect,
 };
 
 /// Returns the figures of a ranking, its scores first; none where there is no ranking.
@@ -260,8 +261,10 @@ fn sources_figure(report: &Report) -> Option<Figure> {
 /// Returns the effects of covariates, where they are controlled for.
 fn style_figure(report: &Report) -> Option<Figure> {
     let written = Written::share(report.ci.level);
-    let mut note =
-        "the log-odds that one more of it is worth; the tick is at no effect".to_string();
+    let mut note = format!(
+        "the log-odds that {} is worth; the tick is at no effect",
+        say_units(&report.style)
+    );
     let mut rows = Vec::new();
     for effect in &report.style {
         let number = Number::closed(effect.log_odds, effect.ci);
@@ -272,6 +275,28 @@ fn style_figure(report: &Report) -> Option<Figure> {
         }
     }
     dots("What style is worth", note, "log-odds", rows)
+}
+
+/// Says of what the effects are, with the covariates of each kind.
+fn say_units(effects: &[StyleEffect]) -> String {
+    const SHOWN_FIRST: &str = "being shown first";
+    let unit_of = |effect: &StyleEffect| match effect {
+        StyleEffect { elo: Some(_), .. } => SHOWN_FIRST,
+        StyleEffect {
+            normalised: true, ..
+        } => "one standard deviation of the normalised difference",
+        _ => "one more of it",
+    };
+    let units = in_order(effects.iter().map(unit_of));
+    let said = units.into_iter().map(|unit| {
+        let of_unit = effects.iter().filter(|effect| unit_of(effect) == unit);
+        let names: Vec<&str> = of_unit.map(|effect| &*effect.covariate).collect();
+        match unit {
+            SHOWN_FIRST => unit.to_string(),
+            _ => format!("{unit} ({})", names.join(", ")),
+        }
+    });
+    said.collect::<Vec<String>>().join(" or ")
 }
 
 /// Returns how far the order of the responses and the members of a panel matter.

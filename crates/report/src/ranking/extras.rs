@@ -63,6 +63,7 @@ pub(super) fn lines_about_systems(report: &Report) -> Vec<Line> {
 fn effect_line(effect: &StyleEffect) -> Line {
     let StyleEffect {
         covariate,
+        normalised,
         log_odds,
         ci,
         elo,
@@ -86,10 +87,13 @@ fn effect_line(effect: &StyleEffect) -> Line {
     let ci = or_blank(*ci, |[low, high]| {
         format!(" ({low:.decimals$} to {high:.decimals$})")
     });
-    (
-        "control",
-        format!("{covariate}: {log_odds:+.decimals$} log-odds{ci}{note}"),
-    )
+    let per = if *normalised {
+        "one standard deviation"
+    } else {
+        "one more"
+    };
+    let text = format!("{covariate}: {log_odds:+.decimals$} log-odds{ci} for {per}{note}");
+    ("control", text)
 }
 
 /// Says how far a judge tells systems apart, beside the average judge of the panel.
@@ -346,9 +350,10 @@ mod tests {
 
     #[test]
     fn an_effect_of_one_letter_is_shown_to_two_digits_of_its_width() {
-        let effect = |log_odds: f64, ci: Option<[f64; 2]>| {
+        let effect = |normalised: bool, log_odds: f64, ci: Option<[f64; 2]>| {
             let effect = StyleEffect {
                 covariate: "len_a".into(),
+                normalised,
                 log_odds,
                 ci,
                 elo: None,
@@ -357,14 +362,17 @@ mod tests {
             effect_line(&effect).1
         };
         assert_eq!(
-            effect(0.000_97, Some([0.000_89, 0.001_05])),
-            "len_a: +0.00097 log-odds (0.00089 to 0.00105)"
+            effect(false, 0.000_97, Some([0.000_89, 0.001_05])),
+            "len_a: +0.00097 log-odds (0.00089 to 0.00105) for one more"
         );
         assert_eq!(
-            effect(0.5, Some([0.4, 0.6])),
-            "len_a: +0.500 log-odds (0.400 to 0.600)"
+            effect(true, 0.5, Some([0.4, 0.6])),
+            "len_a: +0.500 log-odds (0.400 to 0.600) for one standard deviation"
         );
-        assert_eq!(effect(0.5, None), "len_a: +0.500 log-odds");
+        assert_eq!(
+            effect(false, 0.5, None),
+            "len_a: +0.500 log-odds for one more"
+        );
     }
 
     #[test]

@@ -108,7 +108,9 @@ fn a_liking_for_length_is_taken_out_of_the_ranking() {
         effect(&report, "length")[0]
     );
     assert!(
-        table.contains(&shown) && table.matches("\n control   ").count() == 4,
+        table.contains(&shown)
+            && table.matches("\n control   ").count() == 4
+            && table.matches(" for one standard deviation\n").count() == 4,
         "{table}"
     );
 }

@@ -3,8 +3,8 @@
 use super::*;
 use crate::figures::{Grid, draw_svg};
 use evenhand_ranking::{
-    Edition, EditionRow, InteractionReport, PairRow, Share, SliceDeviation, SliceRanking,
-    SliceUnit, TurnRanking,
+    Edition, EditionRow, EloEffect, InteractionReport, PairRow, Share, SliceDeviation,
+    SliceRanking, SliceUnit, TurnRanking,
 };
 
 fn row(rank: u32, system: &str, score: f64) -> RankingRow {
@@ -80,6 +80,34 @@ fn what_is_missing_has_no_figure() {
         row.rank_ci = None;
     }
     assert_eq!(titles(&without), ["Scores"]);
+}
+
+#[test]
+fn effects_say_of_what_they_are() {
+    let effect = |covariate: &str, normalised, elo| StyleEffect {
+        covariate: covariate.into(),
+        normalised,
+        log_odds: 0.5,
+        ci: None,
+        elo,
+        note: None,
+    };
+    let first = EloEffect {
+        points: 87.0,
+        ci: None,
+    };
+    let all = [
+        effect("length", true, None),
+        effect("order", false, Some(first)),
+        effect("tokens", false, None),
+        effect("bold", true, None),
+    ];
+    assert_eq!(
+        say_units(&all),
+        "one standard deviation of the normalised difference (length, bold) or being shown first or \
+         one more of it (tokens)"
+    );
+    assert_eq!(say_units(&all[1..2]), "being shown first");
 }
 
 #[test]
