@@ -224,17 +224,9 @@ pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Re
     }
 
     let control = Setting::Control;
-    if !options.control.is_empty() {
-        let beside = |setting| {
-            let reason = format!("it is not done with {control}; leave one of them out");
-            refuse_with(setting, control, reason)
-        };
-        if options.both_bad == Some(BothBad::Apart) {
-            return Err(beside(Setting::BothBad).with_value("apart"));
-        }
-        if options.strength.is_some() {
-            return Err(beside(Setting::Strength));
-        }
+    if !options.control.is_empty() && options.strength.is_some() {
+        let reason = format!("it is not done with {control}; leave one of them out");
+        return Err(refuse_with(Setting::Strength, control, reason));
     }
 
     // Texts of which nothing is counted.
