@@ -7,7 +7,7 @@ use crate::method::Ci;
 use crate::{RankOptions, StepWeights};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
-use evenhand_engine::files::files;
+use evenhand_engine::files::{files, labels_path};
 use evenhand_formats::StyleCovariate;
 use evenhand_formats::battles::Column;
 use evenhand_formats::judgments::{self, JudgmentFormat};
@@ -138,8 +138,8 @@ impl LeaderboardOptions {
     /// Puts the files of directories in their places.
     pub(super) fn with_files(&self) -> Result<Self, EngineError> {
         Ok(LeaderboardOptions {
-            paths: files_of_all(&self.paths)?,
-            labels: files_of_all(&self.labels)?,
+            paths: files_of_all(self.paths.iter().cloned())?,
+            labels: files_of_all(self.labels.iter().map(|path| labels_path(path)))?,
             ..self.clone()
         })
     }
@@ -162,12 +162,9 @@ impl LeaderboardOptions {
     }
 }
 
-fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
-    let mut all = Vec::new();
-    for path in paths {
-        all.extend(files(path)?);
-    }
-    Ok(all)
+fn files_of_all(paths: impl Iterator<Item = PathBuf>) -> Result<Vec<PathBuf>, EngineError> {
+    let all: Result<Vec<_>, _> = paths.map(|path| files(&path)).collect();
+    Ok(all?.concat())
 }
 
 /// Refuses settings that these files or intervals can do nothing with.
