@@ -172,6 +172,7 @@ pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Re
     const FOR_ARENA_HARD: &str = "it is for Arena-Hard judgments";
     let (battles, counts) = (sort == FileSort::Battles, sort == FileSort::Counts);
     let not_judgments = sort != FileSort::Recorded;
+    let columns = &options.reading.columns;
     let idle = [
         (
             not_judgments && options.reading.baseline.is_some(),
@@ -194,6 +195,21 @@ pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Re
             "it names columns of battles",
         ),
         (
+            columns.left.is_some() && counts,
+            Setting::Left,
+            "it names a column of battles",
+        ),
+        (
+            columns.right.is_some() && counts,
+            Setting::Right,
+            "it names a column of battles",
+        ),
+        (
+            columns.winner.is_some() && counts,
+            Setting::Winner,
+            "it names a column of battles",
+        ),
+        (
             options.names_weight() && !battles,
             Setting::Weight,
             "it names a column of battles",
@@ -204,7 +220,7 @@ pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Re
             "it is for battles and counts",
         ),
         (
-            !options.reading.columns.outcomes.is_empty() && counts,
+            !columns.outcomes.is_empty() && counts,
             Setting::Outcomes,
             "it is for words that say who won",
         ),

@@ -166,6 +166,10 @@ fn options_that_do_not_go_together_are_refused() {
              out",
         ),
         (
+            "c.csv --left model_a",
+            "--left: it names a column of battles, and these are counts; leave it out",
+        ),
+        (
             "s.jsonl --both-bad tie",
             "--both-bad: it is for battles and counts, and these are judgments or scores; leave it \
              out",
