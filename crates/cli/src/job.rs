@@ -8,6 +8,7 @@ use crate::judges::{
     JudgeFile, Participants, build_protocol, check_embedder, describe_idle_pack, read_judge_file,
 };
 use crate::{Done, Failed};
+use evenhand_core::shell_word;
 use evenhand_engine::{
     Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PriceTable, Servers,
     hold_as_known, marks_warning, reusable_runs,
@@ -55,7 +56,8 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
         let (name, terms) = (args.judge.concat(), panel.terms().len());
         return Err(Failed::Usage(format!(
             "--judge {name}: the panel is not fitted, and its {terms} terms have no weights; fit \
-             it with `evenhand meta judge --judge {name} --fit FILE`"
+             it with `evenhand meta judge --judge {} --fit FILE`",
+            shell_word(&name)
         )));
     }
     prepare_with(args, scale, file)

@@ -4,7 +4,7 @@ use super::CompareOptions;
 use super::matching::Matching;
 use super::side::SideData;
 use super::subject::{Measure, Subject};
-use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_core::{Cause, Refusal, Setting, quote, shell_word};
 
 /// Checks that two sides have items and anchors in common.
 pub(super) fn check_shared(
@@ -47,9 +47,11 @@ pub(super) fn nothing_paired([baseline, current]: [&SideData; 2]) -> Refusal {
         !baseline.systems.is_empty() && names.all(|name| current.find_system(name).is_none());
     let hint = match (only_in(baseline, current), only_in(current, baseline)) {
         (Some(old), Some(new)) => {
+            let pair = format!("{},{}", quote(&old), quote(&new));
             format!(
-                ". If {new} is {old} under a new name, say so: {} {old},{new}",
-                Setting::Pair
+                ". If {new} is {old} under a new name, say so: {} {}",
+                Setting::Pair,
+                shell_word(&pair)
             )
         }
         _ if is_renamed => format!(

@@ -6,7 +6,7 @@ use super::baseline::{is_baseline, read_baseline};
 use super::side::{
     Digest, SideAnswer, SideData, SideFailure, SideItem, SideResponse, SideVerdict, round_value,
 };
-use evenhand_core::{Clusters, Item, LARGEST_SCORE, Refusal, Setting};
+use evenhand_core::{Clusters, Item, LARGEST_SCORE, Refusal, Setting, shell_word};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{JudgmentReader, Options};
 use evenhand_store::{JudgmentColumns, Reader, describe_calls_alone};
@@ -41,10 +41,12 @@ pub fn read_side(path: &Path, reading: &SideReading) -> Result<SideData, EngineE
     side.source = path.display().to_string();
     if side.verdicts.is_empty() {
         let run = path.display();
+        let word = shell_word(&run.to_string());
         return Err(Refusal::of_input(match describe_calls_alone(&side.settings) {
             Some(kind) => format!(
-                "{run}: {kind}; rank the systems with `evenhand rank` ({} {run} reuses the replies to \
-                 the same requests) and compare that run; `evenhand view {run}` shows what was found here",
+                "{run}: {kind}; rank the systems with `evenhand rank` ({} {word} reuses the replies \
+                 to the same requests) and compare that run; `evenhand view {word}` shows what was \
+                 found here",
                 Setting::Reuse
             ),
             None => format!(
@@ -310,16 +312,22 @@ impl ItemParts {
                 );
             }
         }
-        if let Some(field) = &parts.by
-            && records.iter().all(|record| find(record, field).is_none())
+        // A column `Category` of the data is the category, which a run keeps under its own name.
+        let is_kept = |field: &str| records.iter().any(|record| find(record, field).is_some());
+        let by = parts.by.as_deref().map(|field| match is_kept(field) {
+            false if field.eq_ignore_ascii_case("category") => "category",
+            _ => field,
+        });
+        if let (Some(field), Some(given)) = (by, &parts.by)
+            && !is_kept(field)
         {
-            return Err(without_field(reader, Setting::By, field, &records).into());
+            return Err(without_field(reader, Setting::By, given, &records).into());
         }
         let text_of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), Into::into);
         let mut kept = FxHashMap::default();
         for ((item, record), place) in items.iter().zip(&records).zip(0..) {
             if filter.keeps(record, place) {
-                let category = match &parts.by {
+                let category = match by {
                     Some(field) => find(record, field).map(text_of),
                     None => item.category.clone(),
                 };

@@ -33,7 +33,7 @@ pub use item::{Item, Message, Others, Response, Role, View, are_same};
 pub use judge_kind::JudgeKind;
 pub use judgment::{Judgment, Look, Outcome};
 pub use looks::{are_flipped, are_split};
-pub use names::{in_order, list_names, quote, split_list, split_unquoted, unquote};
+pub use names::{in_order, list_names, quote, shell_word, split_list, split_unquoted, unquote};
 pub use p_value::{p_value_or_bound_text, p_value_text};
 pub use printable::{escape_where, is_acted_on, printable};
 pub use question::{Question, QuestionAnswers, StateField};

@@ -106,9 +106,35 @@ pub fn quote(name: &str) -> String {
     }
 }
 
+/// Returns a word as a shell takes it, for a command that a message suggests.
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=+@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_a_shell_are_quoted_where_it_would_take_them_apart() {
+        for (word, quoted) in [
+            ("runs/week-1", "runs/week-1"),
+            ("old,new", "old,new"),
+            ("näher=1", "näher=1"),
+            ("two words", "'two words'"),
+            ("\"a, b\",c", "'\"a, b\",c'"),
+            ("it's", r"'it'\''s'"),
+            ("$HOME", "'$HOME'"),
+            ("a*", "'a*'"),
+            ("", "''"),
+        ] {
+            assert_eq!(shell_word(word), quoted);
+        }
+    }
 
     /// Names of all sorts of letters that mean something in lists, of up to so many letters.
     fn names(length: usize) -> Vec<String> {

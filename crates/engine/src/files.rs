@@ -46,18 +46,22 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
         files
     };
     files.retain(|file| is_data(file));
-    let is_run = path.join("run.sqlite").is_file();
-    if is_run {
-        // Labels of a review may be read from a run; before the first their files are empty.
-        files.retain(|file| fs::metadata(file).is_ok_and(|file| file.len() > 0));
-    }
-    if files.is_empty() && is_run {
-        return Err(Refusal::of_input(format!(
-            "{}: it is a run, not data; `judgments` writes what was judged there as JSON or CSV, \
-             and such a file is read here",
-            path.display()
-        ))
-        .into());
+    if path.join(RUN).is_file() {
+        // Before the first label of a review its files are empty.
+        files.retain(|file| has_content(file));
+        if files.iter().all(|file| is_of_review(file)) {
+            let labels = labels_path(path);
+            let held = match labels == path {
+                true => String::new(),
+                false => format!("; people's labels of it are in {}", labels.display()),
+            };
+            return Err(Refusal::of_input(format!(
+                "{}: it is a run, not data; `judgments` writes what was judged there as JSON or \
+                 CSV, and such a file is read here{held}",
+                path.display()
+            ))
+            .into());
+        }
     }
     if files.is_empty() {
         let others = match folders_within(path).is_empty() {
@@ -76,6 +80,32 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
     }
     files.sort();
     Ok(files)
+}
+
+/// The file that makes a directory a run.
+const RUN: &str = "run.sqlite";
+
+/// The files of a review in a run: people's labels, and the pairs that they skipped.
+const REVIEW: [&str; 2] = ["labels.jsonl", "labels.skipped.jsonl"];
+
+fn is_of_review(file: &Path) -> bool {
+    REVIEW.contains(&&*file_name(file))
+}
+
+fn has_content(file: &Path) -> bool {
+    fs::metadata(file).is_ok_and(|file| file.len() > 0)
+}
+
+/// Returns where the labels are that a path names: the file in a run that people reviewed, and any
+/// other path itself. For settings that ask for labels: elsewhere a run is no data.
+pub fn labels_path(path: &Path) -> PathBuf {
+    let labels = path.join(REVIEW[0]);
+    let is_other = |file: &PathBuf| is_data(file) && has_content(file) && !is_of_review(file);
+    let holds_others = || paths_in(path).is_ok_and(|files| files.iter().any(is_other));
+    match path.join(RUN).is_file() && has_content(&labels) && !holds_others() {
+        true => labels,
+        false => path.to_path_buf(),
+    }
 }
 
 /// Says which folders of a directory hold data files that it does not stand for, and how they are
@@ -115,7 +145,7 @@ fn folders_within(path: &Path) -> Vec<PathBuf> {
     let mut folders = paths_in(&local_path(path)).unwrap_or_default();
     folders.retain(|folder| {
         let is_hidden = file_name(folder).starts_with('.');
-        let is_run = || folder.join("run.sqlite").is_file();
+        let is_run = || folder.join(RUN).is_file();
         folder.is_dir() && !is_hidden && !is_run() && holds_data(folder)
     });
     folders.sort();
@@ -418,6 +448,45 @@ mod tests {
             error.starts_with("DIR/day-[1: it is not a valid path pattern: "),
             "{error}"
         );
+    }
+
+    #[test]
+    fn labels_of_a_run_are_read_where_labels_are_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = dir.path().join("run");
+        fs::create_dir(&run).unwrap();
+        let write = |name: &str, text: &str| fs::write(run.join(name), text).unwrap();
+        let refused = || {
+            let error = files(&run).unwrap_err().to_string();
+            error.replace(&run.display().to_string(), "RUN")
+        };
+        let not_data = "RUN: it is a run, not data; `judgments` writes what was judged there as \
+                        JSON or CSV, and such a file is read here";
+        write("run.sqlite", "");
+        // Before the first label, and where all that was seen was skipped.
+        assert_eq!(
+            (refused(), labels_path(&run)),
+            (not_data.into(), run.clone())
+        );
+        write("labels.jsonl", "");
+        write("labels.skipped.jsonl", "{}\n");
+        assert_eq!(
+            (refused(), labels_path(&run)),
+            (not_data.into(), run.clone())
+        );
+        write("labels.jsonl", "{}\n");
+        let labels = run.join("labels.jsonl");
+        assert_eq!(
+            refused(),
+            format!("{not_data}; people's labels of it are in RUN/labels.jsonl")
+        );
+        assert_eq!(labels_path(&run), labels);
+        assert_eq!(files(&labels_path(&run)).unwrap(), [labels.clone()]);
+        assert_eq!(labels_path(&labels), labels);
+        // A run that was made in a directory of data.
+        write("items.jsonl", "{}\n");
+        assert_eq!(files(&run).unwrap().len(), 3);
+        assert_eq!(labels_path(&run), run);
     }
 
     #[test]

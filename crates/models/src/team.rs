@@ -140,6 +140,10 @@ impl Work for Share<'_> {
         self.work.add_note(note);
     }
 
+    fn add_passing_note(&mut self, note: String) {
+        self.work.add_passing_note(note);
+    }
+
     fn under_way(&mut self, now: UnderWay) {
         self.queues[self.member].under_way = now;
         let all = self.queues.iter().map(|queue| &queue.under_way);

@@ -28,6 +28,12 @@ pub trait Work {
     /// Takes something that the user must know about how the requests were served.
     fn add_note(&mut self, _: String) {}
 
+    /// Takes what the user must know now, such as that it is waited, and what is no longer so at the
+    /// end.
+    fn add_passing_note(&mut self, note: String) {
+        self.add_note(note);
+    }
+
     /// Takes what the model has under way now, about every half second.
     fn under_way(&mut self, _: UnderWay) {}
 

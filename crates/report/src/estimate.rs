@@ -305,8 +305,11 @@ pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
     // The cost of a single judge is the total.
     if report.judges.len() > 1 {
         for row in &report.judges {
-            let cost = row.cost.range_text();
-            let cost = cost.unwrap_or_else(|| "no price".into());
+            let cost = match (row.cost.range_text(), row.calls) {
+                (_, 0) => "none".into(),
+                (Some(range), _) => range,
+                (None, _) => "no price".into(),
+            };
             rows.push(["".into(), format!("{}: {cost}", row.judge)]);
         }
     }
@@ -328,6 +331,9 @@ fn one_prompt_text(tokens: &EstimatedTokens) -> String {
 }
 
 fn total_cost_text(report: &EstimateReport) -> String {
+    if report.calls > 0 && report.calls_left() == 0 {
+        return "none: every call is answered already".into();
+    }
     if let Some(range) = report.cost.range_text() {
         return range
             + &or_blank(report.prices_date.as_ref(), |date| {
@@ -365,6 +371,15 @@ mod tests {
         );
         let mixed = total_cost_text(&report(vec![row("gguf:m:1"), row("openai:x@http://h")]));
         assert!(mixed.starts_with("not known: "), "{mixed}");
+        let answered = EstimateReport {
+            calls: 60,
+            calls_stored: 60,
+            ..report(vec![row("openai:x@http://h")])
+        };
+        assert_eq!(
+            total_cost_text(&answered),
+            "none: every call is answered already"
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What people said, from files of labels.
 
 use evenhand_core::{Cause, Refusal, Setting, Side};
+use evenhand_engine::files::labels_path;
 use evenhand_engine::{EngineError, open_input};
 use evenhand_formats::judgments::{JudgmentReader, Options, other_turn_name};
 use evenhand_pages::{PersonLabel, majority_labels};
@@ -24,8 +25,9 @@ pub fn read_labels(paths: &[PathBuf]) -> Result<Vec<PersonLabel>, EngineError> {
     };
     let mut reader = JudgmentReader::new(&options);
     for path in paths {
+        let path = labels_path(path);
         let shown = path.display().to_string();
-        let file = open_input(path)
+        let file = open_input(&path)
             .map_err(|e| Refusal::of_input(format!("{shown}: cannot be read: {e}")))?;
         reader.add_file(BufReader::new(file), &shown)?;
     }

@@ -7,6 +7,7 @@ use crate::args::{FormatArgs, JudgeScaleArgs, RunArgs, ShardArgs};
 use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
+use evenhand_core::shell_word;
 use evenhand_engine::batch::{self, BatchFormat, BatchProgress, FileLimits, RunOptions};
 use evenhand_engine::{EngineError, run_dir, spent};
 use evenhand_report::{
@@ -224,8 +225,9 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
     let next = match exported.requests {
         0 => ANSWERED.into(),
         _ => format!(
-            "take the results with `evenhand batch import FILE... --run {run}`, then export again, \
-             as they may call for more requests"
+            "take the results with `evenhand batch import FILE... --run {}`, then export again, as \
+             they may call for more requests",
+            shell_word(&run.to_string())
         ),
     };
     output.quiet.say(&format!("run {run}: {next}"));

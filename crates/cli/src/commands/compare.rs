@@ -20,7 +20,7 @@ use evenhand_compare::{
     CompareOptions, Comparison, SideData, SideReading, baseline_text, compare_sides,
     compare_within, drift_over_looks, history_text, read_history, read_side,
 };
-use evenhand_core::split_list;
+use evenhand_core::{shell_word, split_list};
 use evenhand_engine::{EngineError, PriceTable, open_input, spent};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_report::figures::figures_of_comparison;
@@ -278,7 +278,8 @@ fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
                 true => format!("--sequential: {run} is given twice; a look counts once"),
                 false => format!(
                     "{run} is given twice, and differs in nothing from itself; to compare two of \
-                     its systems: `evenhand compare {run} --pair OLD,NEW`"
+                     its systems: `evenhand compare {} --pair OLD,NEW`",
+                    shell_word(&run.to_string())
                 ),
             }));
         }

@@ -5,6 +5,7 @@ use crate::args::help::{OUTPUT, RUN};
 use crate::host::{Host, Listener, Moment, current};
 use crate::{Called, Done, Ending, Failed};
 use clap::Args;
+use evenhand_core::shell_word;
 use evenhand_engine::PriceTable;
 use evenhand_viewer::{ViewOptions, serve};
 use std::ffi::OsString;
@@ -102,7 +103,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<Done, Failed> {
          evenhand rank --data DIR --judge openai:MODEL      instructions and answers, to be \
          judged\n  $ evenhand leaderboard BATTLES.csv                    battles that you have\n  \
          $ evenhand audit --data DIR --judge openai:MODEL     a judge, to be audited\n",
-        quoted(&runs)
+        shell_word(&runs)
     ))?;
     let is_watched = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     if args.open || (is_watched && current().is_none()) {
@@ -157,7 +158,7 @@ impl Listener for Silent {
 
 /// Prints a question and the command that answers it, and runs that.
 fn shown_command(question: &str, arguments: &[&str]) -> Result<Called, Failed> {
-    let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
+    let words: Vec<String> = arguments.iter().map(|word| shell_word(word)).collect();
     print(&format!(
         "\n{question}\n  $ evenhand {}\n\n",
         words.join(" ")
@@ -206,15 +207,6 @@ fn folded(text: &str) -> String {
         folded.push('\n');
     }
     folded
-}
-
-/// Returns a word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=".contains(c);
-    match word.chars().all(is_plain) {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
 
 /// Serves the runs, and opens them in a browser where there is one, until Ctrl-C.

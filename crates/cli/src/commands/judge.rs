@@ -292,4 +292,8 @@ impl Sink for Writer {
         self.collected.notes.push(note.into());
         self.show.note(note);
     }
+
+    fn passing_note(&mut self, note: &str) {
+        self.show.note(note);
+    }
 }

@@ -1,6 +1,7 @@
 //! Runs that are kept, opened for reading.
 
 use crate::Failed;
+use evenhand_core::shell_word;
 use evenhand_engine::{EngineError, PriceTable, spent};
 use evenhand_pages::OpenRun;
 use evenhand_report::Usage;
@@ -20,7 +21,8 @@ pub(super) fn open_judged(dir: &Path, prices: PriceTable) -> Result<OpenRun, Fai
         Some(kind) if run.index().judgments() == 0 => {
             let dir = dir.display();
             Err(Failed::Usage(format!(
-                "{dir}: {kind}; `evenhand view {dir}` shows what was found there"
+                "{dir}: {kind}; `evenhand view {}` shows what was found there",
+                shell_word(&dir.to_string())
             )))
         }
         _ => Ok(run),

@@ -8,6 +8,7 @@ use crate::args::help::{DATA, OUTPUT};
 use crate::args::{PriceArgs, QuietArgs};
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
+use evenhand_core::shell_word;
 use evenhand_engine::{is_address, runs_in};
 use evenhand_pages::{Detail, OpenRun, Overview, without_addresses};
 use evenhand_report::progress_text;
@@ -150,7 +151,8 @@ fn publish_records(
     if records.is_empty() {
         let run = args.run.display();
         return Err(Failed::usage(format!(
-            "{run}: it keeps no ranking with scores; `evenhand rank … --run {run}` makes one"
+            "{run}: it keeps no ranking with scores; `evenhand rank … --run {}` makes one",
+            shell_word(&run.to_string())
         )));
     }
     // Objects need no folder.

@@ -383,4 +383,8 @@ impl Sink for Gather {
         self.collected.notes.push(note.into());
         self.show.note(note);
     }
+
+    fn passing_note(&mut self, note: &str) {
+        self.show.note(note);
+    }
 }

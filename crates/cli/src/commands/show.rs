@@ -8,6 +8,7 @@ use crate::args::{PriceArgs, VerboseArgs};
 use crate::host::current;
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
+use evenhand_core::{quote, shell_word};
 use evenhand_engine::{PriceTable, spent};
 use evenhand_pages::{OpenRun, Overview, RunSummary};
 use evenhand_ranking::NoiseFloor;
@@ -24,7 +25,7 @@ pub(crate) struct ShowArgs {
     /// The number of a judgment; without it, the run on one screen
     ///
     /// Its question, both answers, the verdicts in both orders and the judge's words.
-    #[arg(value_name = "N")]
+    #[arg(value_name = "N", value_parser = parse_trial)]
     pub(crate) trial: Option<u64>,
     /// Also show the prompts, as they were sent
     #[arg(long, requires = "trial", help_heading = OUTPUT)]
@@ -41,6 +42,17 @@ pub(crate) struct ShowArgs {
 pub(crate) enum ShowFormat {
     Table,
     Json,
+}
+
+/// People know the names of items, not the numbers of judgments.
+fn parse_trial(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        let condition = shell_word(&format!("item={}", quote(text)));
+        format!(
+            "expected the number of a judgment; those of an item: `evenhand judgments RUN --where \
+             {condition}`"
+        )
+    })
 }
 
 /// A run in one screen, or one of its judgments in full.

@@ -116,6 +116,11 @@ fn two_scored_systems_of_a_run_have_their_names_and_what_was_left_out_is_told() 
              verdict"
         ),
     );
+    let compared = 40 - items;
+    assert_holds(
+        &shown,
+        &format!("compared    w1; 40 items, {compared} of them compared"),
+    );
 }
 
 #[test]
@@ -549,6 +554,10 @@ fn a_part_of_the_items_can_be_compared_and_parts_by_a_field() {
     assert_eq!(part["systems"][0]["categories"], json!([]));
     let by = desk.json("compare w1 --by id");
     assert_eq!(by["systems"][0]["categories"].as_array().unwrap().len(), 40);
+    // A column `Category` of the data is the category of a run.
+    let [capital, own] =
+        ["Category", "category"].map(|by| desk.json(&format!("compare w1 --by {by}")));
+    assert_eq!(capital["systems"], own["systems"]);
     desk.refused(
         "compare w1 --by language",
         "no item of w1 keeps such a field",

@@ -227,8 +227,8 @@ fn a_server_that_is_not_there_pauses_the_run_which_ends_after_its_longest_pause(
         .unwrap();
     assert!(
         paused.ends_with(
-            "it is asked again after 1 s, 2 s, 4 s, ... 60 s, and the run ends after \
-                          2.0 s without an answer"
+            "it is asked again after 1 s, 2 s, 4 s, ... 60 s, and the run ends after 2.0 s \
+             without an answer (longest-pause in [judges.NAME] of the configuration)"
         ),
         "{paused}"
     );

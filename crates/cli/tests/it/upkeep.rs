@@ -99,6 +99,75 @@ fn systems_with_few_battles_are_left_out_and_named() {
     );
 }
 
+/// Those of `battles` with the lengths of both responses, and some ties in which both were bad.
+fn battles_with_lengths() -> String {
+    let rows = battles(1, 400).replacen(",tie\n", ",both_bad\n", 15);
+    let rows = rows.lines().skip(1).enumerate();
+    let rows = rows.map(|(at, row)| format!("{row},{},{}\n", at % 7, at * 3 % 11));
+    "model_a,model_b,winner,x,y\n".to_owned() + &rows.collect::<String>()
+}
+
+#[test]
+fn covariates_are_fitted_to_the_battles_that_are_ranked() {
+    let desk = Desk::empty();
+    let rare = "rare,a,model_a,900,1\nrare,b,tie,0,80\nc,rare,model_b,7,7\n";
+    desk.write("one.csv", battles_with_lengths() + rare);
+    desk.write("without.csv", battles_with_lengths());
+    for more in ["", " --aggregate davidson", " --both-bad apart"] {
+        let how = format!("--control order,x/y{more}");
+        let plain = desk.json(&format!("leaderboard without.csv {how}"));
+        for kept in ["--min-battles 10", "--systems a,b,c,d"] {
+            let report = desk.json(&format!("leaderboard one.csv {how} {kept}"));
+            for part in ["ranking", "style", "outcomes"] {
+                assert_eq!(report[part], plain[part], "{how} {kept} {part}");
+            }
+        }
+        // The line says what was done, as without covariates.
+        let usual = desk.json(&format!("leaderboard without.csv --ci none{more}"));
+        assert_eq!(plain["outcomes"], usual["outcomes"], "{more}");
+        assert_eq!(plain["outcomes"]["apart"], !more.is_empty(), "{more}");
+        assert_eq!(plain["outcomes"]["both_bad"], 15.0, "{more}");
+        if !more.is_empty() {
+            let dropped = desk.json(&format!(
+                "leaderboard without.csv {how} --outcomes both_bad=drop"
+            ));
+            for part in ["ranking", "style"] {
+                assert_eq!(dropped[part], plain[part], "{more} {part}");
+            }
+        }
+    }
+}
+
+#[test]
+fn battles_are_counted_whatever_the_model() {
+    let desk = Desk::empty();
+    let battles = battles_with_lengths();
+    desk.write("one.csv", &battles);
+    let of_system = |name: &str| {
+        let pairs = battles.lines().skip(1).map(|row| row.split(','));
+        pairs
+            .filter(|row| row.clone().take(2).any(|one| one == name))
+            .count()
+    };
+    let most = ["a", "b", "c", "d"]
+        .map(of_system)
+        .into_iter()
+        .max()
+        .unwrap();
+    let refused = format!("--min-battles 10000: no system has that many; the most is {most}");
+    for how in [
+        "",
+        "--aggregate davidson",
+        "--both-bad apart",
+        "--control order",
+    ] {
+        desk.refused(
+            &format!("leaderboard one.csv --min-battles 10000 {how}"),
+            &refused,
+        );
+    }
+}
+
 #[test]
 fn a_board_takes_new_battles_and_keeps_its_history() {
     let desk = Desk::empty();

@@ -544,6 +544,10 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
         self.intake.sink.note(&note);
     }
 
+    fn add_passing_note(&mut self, note: String) {
+        self.intake.sink.passing_note(&note);
+    }
+
     fn under_way(&mut self, now: UnderWay) {
         self.progress.under_way = now;
         self.intake.sink.progress(self.progress);

@@ -158,6 +158,12 @@ impl Work for Fetch<'_> {
         }
     }
 
+    fn add_passing_note(&mut self, note: String) {
+        if let Some(intake) = &mut self.intake {
+            intake.sink.passing_note(&note);
+        }
+    }
+
     fn under_way(&mut self, now: UnderWay) {
         self.progress.under_way = now;
         if let Some(intake) = &mut self.intake {

@@ -173,6 +173,10 @@ impl Work for Probe<'_> {
         self.sink.note(&note);
     }
 
+    fn add_passing_note(&mut self, note: String) {
+        self.sink.passing_note(&note);
+    }
+
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

@@ -60,6 +60,11 @@ pub trait Sink {
 
     /// Is told something that the user must know of how the model served.
     fn note(&mut self, _: &str) {}
+
+    /// Is told something that is so only now, such as that it is waited: no result is to say it.
+    fn passing_note(&mut self, note: &str) {
+        self.note(note);
+    }
 }
 
 /// A sink that shows each judgment to somebody before it hands it on, as it does all else.
@@ -87,6 +92,10 @@ impl<F: FnMut(&Judgment, &Item, &[Response])> Sink for Passing<'_, F> {
 
     fn note(&mut self, note: &str) {
         self.sink.note(note);
+    }
+
+    fn passing_note(&mut self, note: &str) {
+        self.sink.passing_note(note);
     }
 }
 

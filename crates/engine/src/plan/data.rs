@@ -5,7 +5,7 @@ use crate::plan::label_items::LabelItems;
 use crate::plan::sources::{DataFile, DataSource, Scope, data_files, reference_files, scopes_for};
 use crate::plan::spill::Spill;
 use crate::{EngineError, open_input};
-use evenhand_core::{Item, Setting, ShownFields};
+use evenhand_core::{Item, Refusal, Setting, ShownFields};
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::{
     DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapping, RecordKind,
@@ -254,7 +254,7 @@ impl DataOptions {
             (self.labels_define && are_labels).then(|| LabelItems::new(self.turn));
         // Records that met conditions.
         let mut kept = 0;
-        let mut notes = Vec::new();
+        let (mut passed_over, mut notes) = (0, Vec::new());
         for (number, source) in sources.iter().enumerate() {
             let scope = scopes.get(number).and_then(Option::as_ref);
             let found = self.open(&source.file.path, |file, input| {
@@ -278,6 +278,7 @@ impl DataOptions {
             if !source.filter.is_empty() {
                 kept += found.kept;
             }
+            passed_over += found.passed_over;
             notes.extend(notes_on_file(source, &found, self.turn));
         }
         if kept == 0 && !self.filter.is_empty() {
@@ -287,6 +288,14 @@ impl DataOptions {
         notes.extend(scopes.iter().flatten().next().map(Scope::note));
 
         let mut dataset = builder.finish(self.allow_missing)?;
+        if dataset.items.is_empty() && passed_over > 0 {
+            return Err(Refusal::of_input(format!(
+                "all {passed_over} votes are on other turns than those that are read; {} each reads \
+                 every turn",
+                Setting::Turn
+            ))
+            .into());
+        }
         dataset.unshown_fields = self.shown.unshown();
         dataset.notes.splice(0..0, notes);
         Ok(dataset)

@@ -551,6 +551,26 @@ impl Header<'_> {
         }
     }
 
+    /// Says that the file lacks a column that the user named by this setting.
+    fn no_part(&self, setting: Setting, name: &str) -> DataProblem {
+        let nearest = nearest(name, self.names).map(str::to_owned);
+        let (name, has) = (name.to_owned(), self.names.to_vec());
+        match self.json {
+            true => DataProblem::NoPartField {
+                setting,
+                name,
+                nearest,
+                has,
+            },
+            false => DataProblem::NoPartColumn {
+                setting,
+                name,
+                nearest,
+                has,
+            },
+        }
+    }
+
     /// Returns the field of a column that the file must have, once.
     fn field(&self, name: &str, part: Part) -> Result<Field> {
         let columns = self.names.iter().enumerate();
@@ -578,6 +598,12 @@ impl Header<'_> {
     /// Returns the fields of the two systems and the outcome: those that the user names, and for
     /// others the first usual ones that the file has.
     fn outcome_fields(&self, columns: &Columns) -> Result<Vec<Field>> {
+        let named = [&columns.left, &columns.right, &columns.winner];
+        for (name, setting) in named.into_iter().zip(NAMED_BY) {
+            if let Some(name) = name.as_deref().filter(|name| !self.has(name)) {
+                return Err(self.no_part(setting, name));
+            }
+        }
         let wanted = SYSTEMS.map(|usual| required_names(columns, usual));
         let found = wanted
             .iter()
@@ -631,22 +657,7 @@ impl Header<'_> {
         let label = label.map(|name| (name, Part::Label, Setting::By));
         for (name, part, setting) in asked.chain(label) {
             if !self.has(name) {
-                let nearest = nearest(name, self.names).map(str::to_owned);
-                let (name, has) = (name.to_owned(), self.names.to_vec());
-                return Err(match self.json {
-                    true => DataProblem::NoPartField {
-                        setting,
-                        name,
-                        nearest,
-                        has,
-                    },
-                    false => DataProblem::NoPartColumn {
-                        setting,
-                        name,
-                        nearest,
-                        has,
-                    },
-                });
+                return Err(self.no_part(setting, name));
             }
             fields.push(Field {
                 optional: self.json,

@@ -6,7 +6,7 @@ use super::attempt::{Allowed, Attempted, attempt_in_time, call_error_of};
 use super::codec::{Dialect, encode, encode_together};
 use super::fault::FaultKind;
 use super::hangs::{FEW, HangWatch};
-use super::schedule::{After, AttemptOutcome, Scheduler, Send, Ticket};
+use super::schedule::{After, AttemptOutcome, Note, Scheduler, Send, Ticket};
 use super::timeouts::{AttemptTimeouts, CallSize};
 use crate::identity::failed;
 use crate::{Answer, UnderWay};
@@ -90,6 +90,8 @@ pub(crate) enum Event {
     Ended(RequestKey, Box<Answer>, bool),
     /// The user must know this.
     Note(String),
+    /// Something that is so only now.
+    PassingNote(String),
     /// The loop of this number has this under way.
     UnderWay(usize, UnderWay),
     /// The run must end, for this reason.
@@ -302,7 +304,11 @@ impl<'a> CallLoop<'a> {
         }
         let shown = &self.judge.shown;
         for note in self.scheduler.take_notes() {
-            self.tell(Event::Note(format!("{shown}: {note}")));
+            let text = format!("{shown}: {note}");
+            self.tell(match note {
+                Note::Paused { .. } => Event::PassingNote(text),
+                _ => Event::Note(text),
+            });
         }
         if let Some(stop) = self.scheduler.stop_reason() {
             let why = format!("{shown}: {stop}");

@@ -130,6 +130,7 @@ impl Feed<'_> {
                 self.work.deliver(key, *answer);
             }
             Event::Note(note) => self.work.add_note(note),
+            Event::PassingNote(note) => self.work.add_passing_note(note),
             Event::UnderWay(number, now) => {
                 if let Some(of_loop) = self.under_way.get_mut(number) {
                     *of_loop = now;

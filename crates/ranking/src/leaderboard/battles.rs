@@ -160,7 +160,7 @@ pub(super) fn gather_clustered(
     Ok(Gathered::by_item_if(true, evidence, files))
 }
 
-fn chosen_aggregation(options: &LeaderboardOptions) -> Aggregation {
+pub(super) fn chosen_aggregation(options: &LeaderboardOptions) -> Aggregation {
     options
         .rank
         .aggregation
@@ -168,7 +168,7 @@ fn chosen_aggregation(options: &LeaderboardOptions) -> Aggregation {
 }
 
 /// No outcomes yet; with whether "both are bad" is kept apart, and no tie.
-fn no_outcomes(options: &LeaderboardOptions) -> Outcomes {
+pub(super) fn no_outcomes(options: &LeaderboardOptions) -> Outcomes {
     let apart = match options.both_bad {
         Some(both_bad) => both_bad == BothBad::Apart,
         None => chosen_aggregation(options).keeps_both_bad_apart(),

@@ -1,50 +1,74 @@
 //! Style and order control of what exists already: comparisons with their covariates, from files.
 
-use super::battles::summary_of_battles;
+use super::battles::{chosen_aggregation, gather_rows, no_outcomes, summary_of_battles};
 use super::files::{FileSort, battle_reading, open_all_battles};
-use super::gathered::{FileSummary, KeptSystems};
+use super::gathered::{FileSummary, Gathered, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};
-use super::recorded::{read_judgments, summarise_recorded};
+use super::recorded::{gather_recorded, read_judgments, summarise_recorded};
 use crate::control::{
     Columns, ORDER, check_control, covariate_difference, refuse_control, score_controlled,
 };
-use crate::{Aggregation, Report, WarningKind};
+use crate::{Report, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
 use evenhand_engine::EngineError;
 use evenhand_formats::battles::{self, BattleOutcome, Rows, SIDES, read_rows};
 use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
 use evenhand_formats::{DataError, DataProblem, StyleCovariate};
 
-/// Ranks by Bradley-Terry, or a model of ties, with covariates.
-pub(super) fn rank_with_control(
-    options: &LeaderboardOptions,
-    sort: FileSort,
-) -> Result<Report, EngineError> {
-    let chosen = options.rank.aggregation;
-    let aggregation = chosen.unwrap_or(Aggregation::BradleyTerry);
-    check_control(aggregation, &options.rank)?;
-    let narrowing = match options.min_battles {
-        0 => options.systems.is_some().then_some(Setting::Systems),
-        _ => Some(Setting::MinBattles),
-    };
-    if let Some(setting) = narrowing {
-        let reason = format!("it takes all systems of the files; leave {setting} out");
-        return Err(refuse_control(Cause::Conflict(setting), reason).into());
-    }
-    let (files, columns) = match sort {
-        FileSort::Battles => controlled_battles(options)?,
-        FileSort::Recorded => controlled_judgments(options)?,
-        FileSort::Counts => {
-            let reason = "counts have no covariates; give the comparisons themselves";
-            return Err(refuse_control(Cause::Data, reason).into());
+/// What was read of files of one sort, of all their systems, with the covariates.
+pub(super) enum Controlled {
+    Battles(Rows, Vec<CovariateNumbers>),
+    Judgments(RecordedJudgments),
+}
+
+impl Controlled {
+    pub(super) fn read(
+        options: &LeaderboardOptions,
+        sort: FileSort,
+    ) -> Result<Controlled, EngineError> {
+        check_control(chosen_aggregation(options), &options.rank)?;
+        match sort {
+            FileSort::Battles => {
+                let (rows, numbers) = read_controlled(options, battle_reading(options))?;
+                Ok(Controlled::Battles(rows, numbers))
+            }
+            FileSort::Recorded => {
+                let known = |name: &String| name == ORDER || name == StyleCovariate::Length.name();
+                if !options.control.iter().all(known) {
+                    let reason = "of judgments only `length` and `order` are known";
+                    return Err(refuse_control(Cause::Data, reason).into());
+                }
+                read_judgments(&options.paths, options).map(Controlled::Judgments)
+            }
+            FileSort::Counts => {
+                let reason = "counts have no covariates; give the comparisons themselves";
+                Err(refuse_control(Cause::Data, reason).into())
+            }
         }
-    };
-    let method = options.rank.method_for(aggregation, true)?;
-    let systems = files.names.len();
-    let (scored, style) = score_controlled(&columns, &options.control, systems, &method)?;
-    let report = files.report(options, aggregation, &method);
-    let report = Report { style, ..report };
-    Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
+    }
+
+    /// Makes evidence of what the options keep, without the covariates.
+    pub(super) fn gather(&self, options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
+        match self {
+            Controlled::Battles(rows, _) => gather_rows(rows, options),
+            Controlled::Judgments(recorded) => gather_recorded(recorded, options),
+        }
+    }
+
+    /// Ranks what the options keep by Bradley-Terry, or a model of ties, with covariates.
+    pub(super) fn rank(&self, options: &LeaderboardOptions) -> Result<Report, EngineError> {
+        let (files, columns) = match self {
+            Controlled::Battles(rows, numbers) => columns_of_battles(rows, numbers, options)?,
+            Controlled::Judgments(recorded) => columns_of_judgments(recorded, options)?,
+        };
+        let aggregation = chosen_aggregation(options);
+        let method = options.rank.method_for(aggregation, true)?;
+        let systems = files.names.len();
+        let (scored, style) = score_controlled(&columns, &options.control, systems, &method)?;
+        let report = files.report(options, aggregation, &method);
+        let report = Report { style, ..report };
+        Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
+    }
 }
 
 /// Where a covariate of battles comes from.
@@ -152,45 +176,72 @@ pub(super) fn read_controlled(
     Ok((rows, covariates))
 }
 
-fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Columns), EngineError> {
-    let (mut rows, numbers) = read_controlled(options, battle_reading(options))?;
+/// Lays out the battles of the kept systems. Those that decide nothing are left out before
+/// covariates are normalised.
+fn columns_of_battles(
+    read: &Rows,
+    numbers: &[CovariateNumbers],
+    options: &LeaderboardOptions,
+) -> Result<(FileSummary, Columns), EngineError> {
+    let kept = KeptSystems::select(&read.names, options)?;
+    let mut outcomes = no_outcomes(options);
+    let (mut rows, mut a, mut b, mut shares) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (row, &outcome) in read.outcome.iter().enumerate() {
+        let Some([first, second]) = kept.numbers([read.a[row], read.b[row]]) else {
+            continue;
+        };
+        outcomes.add_row(
+            outcome,
+            read.weight.as_ref().map_or(1.0, |weights| weights[row]),
+        );
+        if outcomes.apart && outcome == BattleOutcome::BothBad {
+            continue;
+        }
+        rows.push(row);
+        a.push(first);
+        b.push(second);
+        shares.push(shares_of(outcome));
+    }
+    check_some(&rows)?;
+    let of_rows =
+        |numbers: &Vec<f64>| -> Vec<f64> { rows.iter().map(|&row| numbers[row]).collect() };
     let is_normalised = |numbers: &CovariateNumbers| matches!(numbers, CovariateNumbers::Two(_));
     let normalised = numbers.iter().map(is_normalised).collect();
     let mut covariates = Vec::new();
     for (name, numbers) in options.control.iter().zip(numbers) {
         covariates.push(match numbers {
-            CovariateNumbers::One(differences) => differences,
-            CovariateNumbers::Two([a, b]) => covariate_difference(name, &a, &b)?,
-            CovariateNumbers::Order => vec![1.0; rows.a.len()],
+            CovariateNumbers::One(differences) => of_rows(differences),
+            CovariateNumbers::Two([a, b]) => covariate_difference(name, &of_rows(a), &of_rows(b))?,
+            CovariateNumbers::Order => vec![1.0; rows.len()],
         });
     }
-
-    // A model of ties keeps "both are bad" apart, as it does without covariates.
-    let chosen = options.rank.aggregation;
-    if chosen.is_some_and(Aggregation::keeps_both_bad_apart) && options.both_bad.is_none() {
-        let weight = (rows.weight).get_or_insert_with(|| vec![1.0; rows.a.len()]);
-        for (weight, outcome) in weight.iter_mut().zip(&rows.outcome) {
-            if *outcome == BattleOutcome::BothBad {
-                *weight = 0.0;
-            }
-        }
-    }
-    let verdicts = rows.a.len() as u64;
     let files = FileSummary {
-        by_item: rows.cluster.is_some(),
-        ..summary_of_battles(rows.names, verdicts, rows.dropped, &rows.skipped)
+        by_item: read.cluster.is_some(),
+        outcomes: Some(outcomes),
+        ..summary_of_battles(kept.names, outcomes.rows, read.dropped, &read.skipped)
     };
-    let outcomes = rows.outcome.into_iter();
+    let clusters = read.cluster.as_ref();
     let columns = Columns {
-        a: rows.a,
-        b: rows.b,
-        outcome: outcomes.map(shares_of).collect(),
-        weight: rows.weight,
-        cluster: rows.cluster,
+        a,
+        b,
+        outcome: shares,
+        weight: read.weight.as_ref().map(of_rows),
+        cluster: clusters.map(|clusters| rows.iter().map(|&row| clusters[row]).collect()),
         covariates,
         normalised,
     };
     Ok((files, columns))
+}
+
+/// Refuses to fit effects to nothing.
+fn check_some<T>(rows: &[T]) -> Result<(), Refusal> {
+    match rows {
+        [] => {
+            let reason = "no comparison of two systems that are ranked is left";
+            Err(refuse_control(Cause::Data, reason))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The shares of (the first won, they tied, the second won).
@@ -239,36 +290,43 @@ fn explain_missing_column(error: DataError, options: &LeaderboardOptions) -> Eng
     .into()
 }
 
-/// Judgments know the order of the responses and their lengths, if anything.
-fn controlled_judgments(
+/// Lays out the judgments of the kept systems.
+fn columns_of_judgments(
+    recorded: &RecordedJudgments,
     options: &LeaderboardOptions,
 ) -> Result<(FileSummary, Columns), EngineError> {
-    let known = |name: &String| name == ORDER || name == StyleCovariate::Length.name();
-    if !options.control.iter().all(known) {
-        let reason = "of judgments only `length` and `order` are known";
-        return Err(refuse_control(Cause::Data, reason).into());
+    let kept = KeptSystems::select(&recorded.systems, options)?;
+    let (mut rows, mut a, mut b) = (Vec::new(), Vec::new(), Vec::new());
+    for row in &recorded.comparisons {
+        if let Some([first, second]) = kept.numbers([row.a, row.b]) {
+            rows.push(row);
+            a.push(first);
+            b.push(second);
+        }
     }
-    let recorded = read_judgments(&options.paths, options)?;
+    // Files of scores hold none; that they do not know the covariates is said below.
+    if !recorded.comparisons.is_empty() {
+        check_some(&rows)?;
+    }
     let mut covariates = Vec::new();
     for name in &options.control {
         covariates.push(match name == ORDER {
-            true => first_slots(&recorded)?,
-            false => length_differences(&recorded)?,
+            true => first_slots(&rows)?,
+            false => length_differences(&rows)?,
         });
     }
-    let rows = recorded.comparisons.iter();
     let clusters = recorded.clusters();
     let by_item = options.cluster != ClusterBy::None;
     let columns = Columns {
-        a: rows.clone().map(|row| row.a).collect(),
-        b: rows.clone().map(|row| row.b).collect(),
-        outcome: rows.clone().map(shares_of_row).collect(),
+        a,
+        b,
+        outcome: rows.iter().map(|row| shares_of_row(row)).collect(),
         weight: None,
-        cluster: by_item.then(|| rows.map(|row| clusters.of(row.item)).collect()),
+        cluster: by_item.then(|| rows.iter().map(|row| clusters.of(row.item)).collect()),
         covariates,
         normalised: options.control.iter().map(|name| name != ORDER).collect(),
     };
-    let mut files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
+    let mut files = summarise_recorded(recorded, &kept);
     if options.control.iter().any(|name| name == ORDER) {
         // What the place does to the verdict is taken out.
         let warnings = &mut files.warnings;
@@ -284,20 +342,19 @@ fn shares_of_row(row: &RecordedComparison) -> [f64; 3] {
 }
 
 /// Returns 1 for each comparison: its first system was shown first.
-fn first_slots(recorded: &RecordedJudgments) -> Result<Vec<f64>, Refusal> {
-    if recorded.comparisons.is_empty() || !recorded.comparisons.iter().all(|row| row.in_order) {
+fn first_slots(rows: &[&RecordedComparison]) -> Result<Vec<f64>, Refusal> {
+    if rows.is_empty() || !rows.iter().all(|row| row.in_order) {
         let reason = "the files do not say which response was shown first, or their \
                       judgments are of both orders";
         return Err(refuse_control(Cause::Data, reason).with_value(ORDER));
     }
-    Ok(vec![1.0; recorded.comparisons.len()])
+    Ok(vec![1.0; rows.len()])
 }
 
 /// Returns how much longer the first response of each comparison is, normalised.
-fn length_differences(recorded: &RecordedJudgments) -> Result<Vec<f64>, Refusal> {
-    let rows = &recorded.comparisons;
+fn length_differences(rows: &[&RecordedComparison]) -> Result<Vec<f64>, Refusal> {
     let lengths = |length: fn(&RecordedComparison) -> Option<f64>| -> Option<Vec<f64>> {
-        rows.iter().map(length).collect()
+        rows.iter().map(|row| length(row)).collect()
     };
     let both = lengths(|row| row.length_a).zip(lengths(|row| row.length_b));
     let (a, b) = both.filter(|(a, _)| !a.is_empty()).ok_or_else(|| {

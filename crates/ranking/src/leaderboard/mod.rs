@@ -25,6 +25,7 @@ use crate::duels::{duel_of_two, duels};
 use crate::method::Ci;
 use crate::score::{Evidence, score};
 use crate::{Aggregation, RankOptions, Report, ScoreUnit, WarningKind};
+use control::Controlled;
 use evenhand_core::{Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::battles::{ClusterCounts, Counts, Rows};
@@ -115,7 +116,12 @@ fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
         return rank_with_upkeep(options, labels::rank_with_labels);
     }
     if !options.control.is_empty() {
-        return rank_with_upkeep(options, |kept| control::rank_with_control(kept, sort));
+        let read = Controlled::read(options, sort)?;
+        return rank_with_upkeep(options, |kept| match kept.control.is_empty() {
+            // Where battles are counted.
+            true => rank_gathered(read.gather(kept)?, kept),
+            false => read.rank(kept),
+        });
     }
     // The usual estimators: the files are read once, whoever is left out in the end.
     let read = FilesRead::read(options, sort)?;
@@ -202,7 +208,10 @@ fn rank_with_upkeep(
     kept.rank.differences |= options.anchor.is_some() && options.rank.ci != Ci::None;
     let mut left_out = Vec::new();
     if options.min_battles > 0 {
+        // All battles count, whatever the model makes of them.
         let counting = LeaderboardOptions {
+            both_bad: Some(BothBad::Tie),
+            control: Vec::new(),
             rank: RankOptions {
                 differences: false,
                 drop: false,

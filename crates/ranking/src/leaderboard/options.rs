@@ -7,7 +7,7 @@ use crate::method::Ci;
 use crate::{RankOptions, StepWeights};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
-use evenhand_engine::files::files;
+use evenhand_engine::files::{files, labels_path};
 use evenhand_formats::StyleCovariate;
 use evenhand_formats::battles::Column;
 use evenhand_formats::judgments::{self, JudgmentFormat};
@@ -138,8 +138,8 @@ impl LeaderboardOptions {
     /// Puts the files of directories in their places.
     pub(super) fn with_files(&self) -> Result<Self, EngineError> {
         Ok(LeaderboardOptions {
-            paths: files_of_all(&self.paths)?,
-            labels: files_of_all(&self.labels)?,
+            paths: files_of_all(self.paths.iter().cloned())?,
+            labels: files_of_all(self.labels.iter().map(|path| labels_path(path)))?,
             ..self.clone()
         })
     }
@@ -162,12 +162,9 @@ impl LeaderboardOptions {
     }
 }
 
-fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
-    let mut all = Vec::new();
-    for path in paths {
-        all.extend(files(path)?);
-    }
-    Ok(all)
+fn files_of_all(paths: impl Iterator<Item = PathBuf>) -> Result<Vec<PathBuf>, EngineError> {
+    let all: Result<Vec<_>, _> = paths.map(|path| files(&path)).collect();
+    Ok(all?.concat())
 }
 
 /// Refuses settings that these files or intervals can do nothing with.
@@ -175,6 +172,7 @@ pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Re
     const FOR_ARENA_HARD: &str = "it is for Arena-Hard judgments";
     let (battles, counts) = (sort == FileSort::Battles, sort == FileSort::Counts);
     let not_judgments = sort != FileSort::Recorded;
+    let columns = &options.reading.columns;
     let idle = [
         (
             not_judgments && options.reading.baseline.is_some(),
@@ -197,6 +195,21 @@ pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Re
             "it names columns of battles",
         ),
         (
+            columns.left.is_some() && counts,
+            Setting::Left,
+            "it names a column of battles",
+        ),
+        (
+            columns.right.is_some() && counts,
+            Setting::Right,
+            "it names a column of battles",
+        ),
+        (
+            columns.winner.is_some() && counts,
+            Setting::Winner,
+            "it names a column of battles",
+        ),
+        (
             options.names_weight() && !battles,
             Setting::Weight,
             "it names a column of battles",
@@ -207,7 +220,7 @@ pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Re
             "it is for battles and counts",
         ),
         (
-            !options.reading.columns.outcomes.is_empty() && counts,
+            !columns.outcomes.is_empty() && counts,
             Setting::Outcomes,
             "it is for words that say who won",
         ),
@@ -224,17 +237,9 @@ pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Re
     }
 
     let control = Setting::Control;
-    if !options.control.is_empty() {
-        let beside = |setting| {
-            let reason = format!("it is not done with {control}; leave one of them out");
-            refuse_with(setting, control, reason)
-        };
-        if options.both_bad == Some(BothBad::Apart) {
-            return Err(beside(Setting::BothBad).with_value("apart"));
-        }
-        if options.strength.is_some() {
-            return Err(beside(Setting::Strength));
-        }
+    if !options.control.is_empty() && options.strength.is_some() {
+        let reason = format!("it is not done with {control}; leave one of them out");
+        return Err(refuse_with(Setting::Strength, control, reason));
     }
 
     // Texts of which nothing is counted.

@@ -138,6 +138,7 @@ fn check_panel(options: &LeaderboardOptions, sort: FileSort) -> Result<(), Refus
         return Err(refuse(Cause::Conflict(Setting::Ci), why));
     }
     let others = [
+        (options.min_battles > 0, Setting::MinBattles),
         (options.systems.is_some(), Setting::Systems),
         (options.rank.prior.is_some(), Setting::Prior),
         (options.rank.drop, Setting::Drop),

@@ -13,7 +13,7 @@ pub use summary::compare_summary;
 
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
-use crate::numbers::{chosen_percent, count_items, count_of, or_dash};
+use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_dash};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
@@ -22,7 +22,7 @@ use evenhand_compare::{
     CategoryChange, Change, Comparison, HistoryRow, ItemChange, Measure, SMALLEST_CATEGORY,
     SystemChange,
 };
-use evenhand_core::{Setting, in_order, list_names, p_value_text};
+use evenhand_core::{Setting, in_order, list_names, p_value_text, quote, shell_word};
 use words::{
     answer_lines, copied_lines, drift_text, is_untouched, left_out_lines, method_words,
     missing_text, range_text, settings_lines, signed_text, value_text,
@@ -220,18 +220,19 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
         .as_ref()
         .filter(|_| !comparison.added.is_empty())
     {
+        let old = comparison.systems.first().map_or("OLD", |old| &old.current);
+        let pair = format!("{},{}", quote(old), quote(&comparison.added[0]));
         let text = format!(
-            "{} {} only in {current}; against another system of it: `evenhand compare {current} \
-             {} {},{}`",
+            "{} {} only in {current}; against another system of it: `evenhand compare {} {} {}`",
             list_names(&comparison.added),
             if comparison.added.len() == 1 {
                 "is"
             } else {
                 "are"
             },
+            shell_word(current),
             Setting::Pair,
-            comparison.systems.first().map_or("OLD", |old| &old.current),
-            comparison.added[0],
+            shell_word(&pair),
         );
         lines.push(("new", text));
     }
@@ -298,6 +299,12 @@ fn compared_text(comparison: &Comparison) -> String {
         Some(current) => format!("{} with {current}; {items} in both", comparison.baseline),
         None => format!("{}; {items}", comparison.baseline),
     };
+    // Items of a run that was stopped, or without a verdict or an answer, are not compared.
+    let systems = comparison.systems.iter();
+    let most = systems.map(|system| system.change().items).max();
+    if let Some(most) = most.filter(|most| *most < comparison.items) {
+        text += &format!(", {} of them compared", group_digits(most as u64));
+    }
     if comparison.rewritten > 0 {
         let rewritten = count_of(comparison.rewritten as u64, "item", "items");
         text += &format!("; {rewritten} left out, whose text has changed");

@@ -6,6 +6,7 @@ use crate::columns::{Column, table_of};
 use crate::numbers::{count_of, group_digits, or_dash};
 use crate::progress_text;
 use crate::{CallTotals, View};
+use evenhand_core::shell_word;
 use evenhand_pages::Overview;
 use evenhand_ranking::NoiseFloor;
 use serde_json::Value;
@@ -91,7 +92,7 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
         }
     }
     if counts.judgments > 0 {
-        let dir = &shown.run.title;
+        let dir = shell_word(&shown.run.title);
         page.add_heading("look further");
         for hint in [
             format!("evenhand show {dir} N             judgment N in full"),

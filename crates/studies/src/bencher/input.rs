@@ -9,6 +9,7 @@ use super::table_record::{Columns, Purpose};
 use super::universe::{Universe, universes};
 use super::{BencherOptions, BencherSource, Items};
 use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_engine::files::labels_path;
 use evenhand_engine::{Coverage, EngineError, check_conditions, conditions_of};
 use evenhand_ranking::{Aggregation, Sample, SampleRanking, Votes};
 use evenhand_stats::Bootstrap;
@@ -39,7 +40,10 @@ impl Reference {
     fn files(&self) -> Result<Vec<PathBuf>, EngineError> {
         match self {
             Reference::Ratings { path, .. } => Ok(vec![path.clone()]),
-            Reference::Labels { paths, .. } => files_of_all(paths.iter().map(PathBuf::as_path)),
+            Reference::Labels { paths, .. } => {
+                let labels: Vec<PathBuf> = paths.iter().map(|path| labels_path(path)).collect();
+                files_of_all(labels.iter().map(PathBuf::as_path))
+            }
         }
     }
 }

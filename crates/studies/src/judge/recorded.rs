@@ -6,7 +6,7 @@ use super::live::{lengths_of, shown_pair};
 use super::pair::ALL;
 use super::{Game, JudgedPairs, read, scopes};
 use evenhand_core::{Refusal, Setting, are_same};
-use evenhand_engine::files::{files, stem};
+use evenhand_engine::files::{files, labels_path, stem};
 use evenhand_engine::{EngineError, conditions_of, open_buffered};
 use evenhand_formats::judgments::Options;
 use evenhand_formats::judgments::games::{
@@ -55,9 +55,10 @@ impl RecordedOptions {
             let all: Result<Vec<_>, _> = paths.iter().map(|path| files(path)).collect();
             Ok::<_, EngineError>(all?.concat())
         };
+        let labels: Vec<PathBuf> = self.labels.iter().map(|path| labels_path(path)).collect();
         Ok(RecordedOptions {
             recorded: files_of_all(&self.recorded)?,
-            labels: files_of_all(&self.labels)?,
+            labels: files_of_all(&labels)?,
             ..self.clone()
         })
     }

@@ -5,6 +5,7 @@ use crate::commands::meta::judge::MetaJudgeArgs;
 use crate::job::prepare_with;
 use crate::judges::{JudgeFile, default_protocol, read_panel, resolve_judges};
 use crate::{Done, Failed};
+use evenhand_core::shell_word;
 use evenhand_engine::{PanelFile, PanelFit};
 use evenhand_studies::panel::{TermDifferences, fit_panel as fit_weights};
 use std::path::Path;
@@ -69,11 +70,12 @@ fn describe_fit(file: &Path, fit: &PanelFit) -> String {
     format!(
         "{file}: fitted to {} pairs on {} items; by cross-validation {:.1} % right{balanced}, \
          calibration error {:.3}, log loss {:.3} (a coin: 0.693). On other data it may be worse: \
-         measure it there with `evenhand meta judge --judge panel:{file}`",
+         measure it there with `evenhand meta judge --judge {}`",
         fit.pairs,
         fit.items,
         100.0 * fit.accuracy,
         fit.calibration_error,
         fit.log_loss,
+        shell_word(&format!("panel:{file}")),
     )
 }

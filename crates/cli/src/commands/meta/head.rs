@@ -8,6 +8,7 @@ use crate::judges::{JudgeFile, resolve_judges};
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_core::{Clusters, RequestKey, Side};
+use evenhand_engine::files::labels_path;
 use evenhand_engine::{EngineError, HeadFile, HeadLabels, JudgeSpec, question_digest};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{HEAD_DEPTHS, HeadFeatures, read_head_features};
@@ -50,7 +51,8 @@ pub(super) fn fit_head(args: &MetaFitArgs) -> Result<Done, Failed> {
     check_level(args.level)?;
     let model = check_arguments(args)?;
     let mut run = args.run.clone();
-    run.data.data.extend(args.labels.iter().cloned());
+    let labels = args.labels.iter().map(|path| labels_path(path));
+    run.data.data.extend(labels);
     run.ask.design = "labelled".into();
     let mut prepared = prepare_with(&run, None, Some(JudgeFile::GatheringHead))?;
     let mut games = LiveGames::new(&prepared.job)?;

@@ -11,6 +11,7 @@ use crate::data::load_with_notes;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_engine::DataOptions;
+use evenhand_engine::files::labels_path;
 use evenhand_report::figures::figures_of_people;
 use evenhand_report::meta::{people_csv, people_json, people_table};
 use evenhand_studies::people::{PeopleLabels, measure_people};
@@ -60,7 +61,12 @@ impl MetaPeopleArgs {
     /// Returns the options that the engine loads the labels with.
     pub(crate) fn data_options(&self) -> Result<DataOptions, Failed> {
         Ok(DataOptions {
-            paths: [self.data.clone(), self.labels.clone()].concat(),
+            paths: self
+                .data
+                .iter()
+                .chain(&self.labels)
+                .map(|path| labels_path(path))
+                .collect(),
             selection: self.selection.checked()?,
             mapping: self.mapping.parse_map()?,
             format: self.mapping.parse_format()?,

@@ -333,6 +333,11 @@ fn votes_on_other_turns_are_left_out_in_any_order() {
     });
     assert_eq!(reports[0]["n"], 8);
     assert_eq!(reports[0]["accuracy"], reports[1]["accuracy"]);
+    desk.write("second.jsonl", json_lines((1..9).map(|id| vote(id, 2))));
+    desk.refused(
+        "meta judge --data second.jsonl --judge simulated --rounds 2",
+        "all 8 votes are on other turns than those that are read; --turn each reads every turn",
+    );
 }
 
 #[test]

@@ -49,11 +49,11 @@ fn columns_that_are_missing_are_named() {
         ),
         (
             "--winner nope",
-            format!(
-                "b.csv: no column `nope`; expected `model_a`, `model_b` and `nope`, or `left`, \
-                 `right` and `nope`, or `system_a`, `system_b` and `nope`; {has}; name the column \
-                 that the file has for it with --winner"
-            ),
+            format!("b.csv: --winner: no column `nope`; {has}"),
+        ),
+        (
+            "--left modell_a --right model_b",
+            format!("b.csv: --left: no column `modell_a` (`model_a` comes near); {has}"),
         ),
         (
             "--counts",

@@ -70,20 +70,12 @@ fn options_that_do_not_go_together_are_refused() {
             "--control: it is for bradley-terry, rao-kupper and davidson, not for elo",
         ),
         (
-            "b.csv --control x --systems a",
-            "--control: it takes all systems of the files; leave --systems out",
-        ),
-        (
-            "b.csv --control x --min-battles 2",
-            "--control: it takes all systems of the files; leave --min-battles out",
+            "b.csv --control order --systems a",
+            "--control: no comparison of two systems that are ranked is left",
         ),
         (
             "b.csv --control x --drop",
             "--drop: it is not known with --control; leave one of them out",
-        ),
-        (
-            "b.csv --control x --both-bad apart",
-            "--both-bad apart: it is not done with --control; leave one of them out",
         ),
         (
             "s.jsonl --control length --strength 3,1,1",
@@ -172,6 +164,10 @@ fn options_that_do_not_go_together_are_refused() {
             "s.jsonl --weight w",
             "--weight: it names a column of battles, and these are judgments or scores; leave it \
              out",
+        ),
+        (
+            "c.csv --left model_a",
+            "--left: it names a column of battles, and these are counts; leave it out",
         ),
         (
             "s.jsonl --both-bad tie",

@@ -57,6 +57,19 @@ fn errors_are_exact() {
         "runs/one: it is a run, not data; `judgments` writes what was judged there as JSON or CSV, \
          and such a file is read here",
     );
+    // After a review; its labels are read where labels are asked for, and only there.
+    desk.write("runs/one/labels.jsonl", label(900, "x", "y", "a"));
+    refused(
+        "runs/one --labels runs/one",
+        "runs/one: it is a run, not data; `judgments` writes what was judged there as JSON or CSV, \
+         and such a file is read here; people's labels of it are in runs/one/labels.jsonl",
+    );
+    refused(
+        "verdicts.jsonl --labels runs/one",
+        "--labels: the judge has judged none of the 1 labelled rows; rows are matched by the names \
+         of the item and the systems, which begin with item `q900` and system `x` in the labels \
+         and with item `q0` and system `x` in what was judged",
+    );
     refused(
         "verdicts.jsonl --labels scores.csv",
         "--labels: the judge gave comparisons and people scores; both must be of the same kind",

@@ -61,6 +61,10 @@ fn what_has_no_place_for_judges_is_refused() {
         ("--judge-column judge --ci sandwich", "--ci bootstrap"),
         ("--judge-column judge --prior 1", "leave --prior out"),
         (
+            "--judge-column judge --min-battles 2",
+            "leave --min-battles out",
+        ),
+        (
             "--judge-column judge --control order",
             "--where judge=JUDGE, with --control alone",
         ),

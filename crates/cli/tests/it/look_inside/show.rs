@@ -112,6 +112,15 @@ fn numbers_and_directories_that_there_are_not_are_refused() {
     assert_eq!(ran.code, Some(2));
     let message = "error: run: there is no judgment 6; there are those from 0 to 5\n";
     assert_eq!(ran.stderr, message);
+    for (item, condition) in [("T-1017", "item=T-1017"), ("-1", "item=-1")] {
+        desk.refused(
+            &format!("show run -- {item}"),
+            &format!(
+                "expected the number of a judgment; those of an item: `evenhand judgments RUN \
+                 --where {condition}`"
+            ),
+        );
+    }
     let ran = desk.run("show data");
     assert_eq!(ran.code, Some(2));
     ran.says_first("error: data: there is no run here");

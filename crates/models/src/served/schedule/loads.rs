@@ -180,7 +180,10 @@ fn a_server_that_goes_down_is_waited_for() {
         "{:?}",
         world.notes
     );
-    assert_eq!(world.notes[1..], ["34 s: resumed after 31 s"]);
+    assert_eq!(
+        world.notes[1..],
+        ["34 s: nothing got through for 31 s; then it answered again"]
+    );
 }
 
 #[test]

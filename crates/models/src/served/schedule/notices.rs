@@ -189,13 +189,19 @@ impl Display for Note {
                     "paused: {fault}; it is asked again after 1 s, 2 s, 4 s, ... 60 s"
                 )?;
                 match longest.map(format_seconds) {
-                    Some(longest) => {
-                        write!(f, ", and the run ends after {longest} without an answer")
-                    }
+                    Some(longest) => write!(
+                        f,
+                        ", and the run ends after {longest} without an answer (longest-pause in \
+                         [judges.NAME] of the configuration)"
+                    ),
                     None => Ok(()),
                 }
             }
-            Note::Resumed { after } => write!(f, "resumed after {}", format_seconds(*after)),
+            Note::Resumed { after } => write!(
+                f,
+                "nothing got through for {}; then it answered again",
+                format_seconds(*after)
+            ),
         }
     }
 }
@@ -264,7 +270,7 @@ mod tests {
                 after: Duration::from_millis(37_400)
             }
             .to_string(),
-            "resumed after 37 s"
+            "nothing got through for 37 s; then it answered again"
         );
         let aside = Note::SetAside {
             endpoint: 1,

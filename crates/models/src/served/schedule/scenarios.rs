@@ -343,8 +343,10 @@ fn what_fails_while_nothing_gets_through_loses_no_attempts() {
     }
     let notes: Vec<_> = scheduler.take_notes().iter().map(Note::to_string).collect();
     let paused = "paused: no connection (said); it is asked again after 1 s, 2 s, 4 s, ... 60 s, \
-                  and the run ends after 600 s without an answer";
-    assert_eq!(notes, [paused, "resumed after 31 s"]);
+                  and the run ends after 600 s without an answer (longest-pause in [judges.NAME] \
+                  of the configuration)";
+    let resumed = "nothing got through for 31 s; then it answered again";
+    assert_eq!(notes, [paused, resumed]);
 }
 
 /// One call and nobody there: the user is told at once, and for how long it is waited.

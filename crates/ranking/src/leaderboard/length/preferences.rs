@@ -29,6 +29,7 @@ pub(crate) fn check_length_control(
         Given::new(&[Setting::Labels], !options.labels.is_empty()),
         Given::new(&[Setting::Aggregate], rank.aggregation.is_some()),
         Given::new(&[Setting::Differences], rank.differences),
+        Given::new(&[Setting::MinBattles], options.min_battles > 0),
         Given::new(&[Setting::Systems], options.systems.is_some()),
     ];
     refuse_beside(setting, &without_use, "")?;
