@@ -87,7 +87,8 @@ fn an_audit_and_a_judge_against_people_rest_on_their_probes_and_settings() {
 #[test]
 fn a_study_rests_on_its_protocols_and_on_agreement() {
     let desk = Desk::new(12, &["a", "b"]);
-    let label = |at: usize| format!("{{\"item\":\"q{at}\",\"a\":\"a\",\"b\":\"b\",\"preferred\":\"a\"}}\n");
+    let label =
+        |at: usize| format!("{{\"item\":\"q{at}\",\"a\":\"a\",\"b\":\"b\",\"preferred\":\"a\"}}\n");
     desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());
     desk.write(
         "study.toml",

@@ -238,7 +238,11 @@ mod tests {
             item: at.to_string(),
             category: lengths.map(|_| "known".into()),
             lengths,
-            preferred: vec![if at < turned { Side::First } else { Side::Second }],
+            preferred: vec![if at < turned {
+                Side::First
+            } else {
+                Side::Second
+            }],
             ..PairLabel::default()
         }));
         labels

@@ -75,7 +75,11 @@ fn an_interval_that_holds_the_unbiased_value_is_explained() {
         let file = format!("llmbar/natural/evaluators/{judge}__Vanilla.jsonl.gz");
         let file = data.join(file);
         let ran = desk.done(&format!("audit --recorded {}", file.display()));
-        assert!(ran.stdout.contains("Found in 1 of 1 test"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("Found in 1 of 1 test"),
+            "{}",
+            ran.stdout
+        );
         assert_eq!(
             ran.stdout.contains(
                 "\nAn interval may hold the unbiased value although a bias was found: the test \
