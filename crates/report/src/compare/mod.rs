@@ -15,7 +15,6 @@ use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{chosen_percent, count_items, count_of, or_dash};
 use crate::terminal::printable;
-use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
@@ -122,8 +121,8 @@ fn lost_items(comparison: &Comparison, view: View) -> Option<String> {
         0 => String::new(),
         _ => format!("\n and {more} more; {} has all", Setting::Verbose),
     };
-    let shown = || fit_table(table.with_numbers_from(2), view, &[]) + &more;
-    table.has_rows().then(shown)
+    let has_rows = table.has_rows();
+    has_rows.then(|| fit_table(table.with_numbers_from(2), view, &[]) + &more)
 }
 
 /// Returns what stands in the places of before and now: of two systems of one run, which have no
