@@ -171,6 +171,8 @@ def _make_function(name: str, command: Setting, result: Callable[[Ended], Any]) 
                 if like in signature.parameters
             ]
             hint = f"; did you mean {close[0]}=?" if close else ""
+            if not close and name == "meta_study":
+                hint = "; a study's other settings are in its file, as in run = \"runs/mine\""
             raise TypeError(f"{called(name)}() {error}{hint}") from None
         for setting in command["settings"]:
             # Without the first of two places the second would be taken for it.

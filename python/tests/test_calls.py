@@ -223,6 +223,7 @@ def test_messages_are_in_words_of_python(quickstart: Path) -> None:
         (lambda: evenhand.leaderboard("x", ci="jackknife"), evenhand.InputError, r"leaderboard\(\): ci='jackknife': expected one of bootstrap"),  # type: ignore[arg-type]
         (lambda: evenhand.leaderboard([], agregate="x"), TypeError, r"leaderboard\(\) .*did you mean aggregate="),  # type: ignore[call-arg]
         (lambda: evenhand.rank("x", jugde="x"), TypeError, r"rank\(\) .*'jugde'; did you mean judge=\?"),  # type: ignore[call-arg]
+        (lambda: evenhand.meta.study("x.toml", run="r"), TypeError, r"meta\.study\(\) .*'run'; a study's other settings are in its file, as in run = \"runs/mine\"$"),  # type: ignore[call-arg]
     ]  # fmt: skip
     for call, kind, said in calls:
         with pytest.raises(kind, match=said) as error:

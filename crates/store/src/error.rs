@@ -77,11 +77,27 @@ pub enum StoreError {
 }
 
 fn list(keys: &[Difference]) -> String {
-    keys.iter()
-        .map(|Difference { key, here, there }| {
-            format!("\n  {key}: the directory has {here}, this command has {there}")
-        })
-        .collect()
+    let line = |difference: &Difference| {
+        let Difference { key, here, there } = difference;
+        let why = if differs_by_digest(difference) {
+            format!(
+                " (the items' texts, responses, fields or categories differ; {} and {} are part of \
+                 the data)",
+                Setting::By,
+                Setting::Map
+            )
+        } else {
+            String::new()
+        };
+        format!("\n  {key}: the directory has {here}, this command has {there}{why}")
+    };
+    keys.iter().map(line).collect()
+}
+
+/// Whether it is of data that have as many items.
+fn differs_by_digest(Difference { key, here, there }: &Difference) -> bool {
+    let items = |data: &str| Some(data.split_once(", digest ")?.0.to_string());
+    key == "data" && items(here).is_some_and(|count| items(there) == Some(count))
 }
 
 /// Advice on a directory that cannot be used.

@@ -58,6 +58,13 @@ function Card({
         <>
           <Head>What was found</Head>
           <Findings rows={biased} level={levelOf(members)} probe />
+          {biased.some(holdsUnbiased) && (
+            <p class="note">
+              An interval may hold the unbiased value although a bias was found: the test counts to
+              which side each question moved, and the interval also allows for how far, so it is the
+              wider.
+            </p>
+          )}
         </>
       )}
       {children}
@@ -93,6 +100,13 @@ function Card({
 
 function biasedOf(members: Members): Members[] {
   return rowsOf(members["findings"]).filter((finding) => finding["biased"] === true);
+}
+
+function holdsUnbiased(finding: Members): boolean {
+  const unbiased = numberOf(finding["unbiased"]);
+  if (unbiased === null || !Array.isArray(finding["ci"])) return false;
+  const [low, high] = finding["ci"].map(numberOf);
+  return (low ?? unbiased) <= unbiased && unbiased <= (high ?? unbiased);
 }
 
 /** Whether a figure counts failed judgments and there are none: one line says so of all of them. */

@@ -20,6 +20,7 @@ use evenhand_report::cite::{self, Citations, Use};
 use evenhand_store::Reader;
 use evenhand_studies::audit::Probe;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Names the run or the methods that papers are listed for.
@@ -95,9 +96,12 @@ pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
         let data = DataFormat::from_name(name).ok().map(cite::of_data);
         let judgments = JudgmentFormat::from_name(name).map(cite::of_judgments);
         if data.is_none() && judgments.is_none() {
-            let known = [DataFormat::names(), JudgmentFormat::names()]
-                .concat()
-                .join(", ");
+            // Some names are of both.
+            let mut known = DataFormat::names().to_vec();
+            known.extend(JudgmentFormat::names());
+            let mut seen = BTreeSet::new();
+            known.retain(|name| seen.insert(*name));
+            let known = known.join(", ");
             return Err(Failed::usage(format!(
                 "--data-format {name}: expected one of {known}"
             )));
@@ -146,16 +150,22 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
             .unwrap_or_default(),
         ..ProtocolOptions::default()
     };
-    if let Some(name) = settings.get("protocol") {
-        match Protocol::with(name, &options) {
-            Ok(protocol) => uses.extend(cite::of_protocol(&protocol, by_probabilities)),
-            // Written elsewhere, fitted, or with a rubric of a prompt pack.
-            Err(_) => say(&format!(
+    let of_protocol = |name: &str| match Protocol::with(name, &options) {
+        Ok(protocol) => cite::of_protocol(&protocol, by_probabilities),
+        // Written elsewhere, fitted, or with a rubric of a prompt pack.
+        Err(_) => {
+            say(&format!(
                 "the protocol {name} is not built in, so its papers are not listed; you can name \
                  its parts, as in --protocol pairwise/cot/swap"
-            )),
+            ));
+            Vec::new()
         }
-    }
+    };
+    uses.extend(
+        settings
+            .get("protocol")
+            .map_or(Vec::new(), |name| of_protocol(name)),
+    );
     let design = settings
         .get("design")
         .and_then(|design| Design::parse(design).ok());
@@ -206,6 +216,18 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
             uses.extend(cite::of_audits(!report["slices"].is_null()));
         }
         "meta judge" => uses.extend(cite::of_agreement()),
+        "meta study" => {
+            let named = |list: &str, key: &str| {
+                let rows = report[list].as_array().into_iter().flatten();
+                let names = rows.map(|row| word(&row[key]));
+                // Recordings do not say how their judges were asked.
+                names.filter(|name| !name.is_empty()).collect::<Vec<_>>()
+            };
+            let mut protocols = BTreeSet::from_iter(named("labelled", "protocol"));
+            protocols.extend(named("benchers", "type"));
+            uses.extend(protocols.iter().flat_map(|name| of_protocol(name)));
+            uses.extend(cite::of_agreement());
+        }
         _ => {}
     }
     Ok(uses)

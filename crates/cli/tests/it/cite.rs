@@ -85,6 +85,32 @@ fn an_audit_and_a_judge_against_people_rest_on_their_probes_and_settings() {
 }
 
 #[test]
+fn a_study_rests_on_its_protocols_and_on_agreement() {
+    let desk = Desk::new(12, &["a", "b"]);
+    let label =
+        |at: usize| format!("{{\"item\":\"q{at}\",\"a\":\"a\",\"b\":\"b\",\"preferred\":\"a\"}}\n");
+    desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());
+    desk.write(
+        "study.toml",
+        "types = [\"pairwise-tie/prepair/portia:3\"]\nrun = \"study\"\nrounds = 20\n\
+         [labelled.pairs]\ndata = [\"data\"]\n\
+         [judges.good]\nspec = \"simulated:accuracy=0.9\"\n",
+    );
+    desk.done("meta study study.toml --quiet");
+    let cited = desk.json("cite study");
+    for key in [
+        "efron1979bootstrap",
+        "li2024split",
+        "jeong2025comparative",
+        "korn1998confidence",
+    ] {
+        assert!(keys(&cited).contains(&key), "{key}: {:?}", keys(&cited));
+    }
+    let agreement = used_for(&cited, "korn1998confidence");
+    assert_eq!(agreement, ["intervals of shares over items"]);
+}
+
+#[test]
 fn covariates_and_adjustments_are_cited_and_what_a_report_does_not_say_is_asked_for() {
     let desk = Desk::empty();
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/quickstart");
@@ -160,4 +186,11 @@ fn what_is_no_run_and_no_name_is_refused_with_what_was_expected() {
     ] {
         desk.refused(arguments, expected);
     }
+    let message = desk.run("cite --data-format nonsense").stderr;
+    let (_, names) = message.split_once("expected one of ").unwrap();
+    let mut names: Vec<&str> = names.trim().split(", ").collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all, "{message}");
 }

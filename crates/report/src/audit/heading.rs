@@ -3,7 +3,7 @@
 use super::parts::number_text;
 use crate::numbers::{chosen_percent, count_of, format_usd, group_digits, or_blank};
 use evenhand_core::p_value_text;
-use evenhand_studies::audit::{AuditReport, AuditUsage, PairChoice};
+use evenhand_studies::audit::{AuditReport, AuditUsage, Finding, PairChoice};
 
 pub(super) fn card_heading(report: &AuditReport) -> String {
     let mut text = format!(
@@ -55,11 +55,16 @@ fn usage_text(usage: &AuditUsage, calls: &str) -> String {
     format!("\n{count} {calls}, {prompts} tokens of prompts, {replies} of replies{cost}")
 }
 
+/// Stands below biases of which an interval seems to say that there is none.
+const INSIDE: &str = "\nAn interval may hold the unbiased value although a bias was found: the test counts \
+                      to which side each question moved, and the interval also allows for how far, \
+                      so it is the wider.";
+
 /// Says which biases were found, in a line each.
 pub(super) fn found_biases(report: &AuditReport) -> String {
     let (tested, share) = (report.tested, chosen_percent(1.0 - report.level));
-    let biased = report.findings.iter().filter(|finding| finding.biased);
-    let biases = biased.map(|finding| {
+    let biased = || report.findings.iter().filter(|finding| finding.biased);
+    let biases = biased().map(|finding| {
         let p = or_blank(finding.adjusted_p, |p| format!(", p {}", p_value_text(p)));
         let unbiased = or_blank(finding.unbiased, |unbiased| {
             let unit = finding.scale.unit();
@@ -100,8 +105,13 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
     }
     format!(
         "Found in {} of {tests} (over many audits at most {share} % of what is found is a false \
-         alarm):\n{}",
+         alarm):\n{}{}",
         biases.len(),
-        biases.join("\n")
+        biases.join("\n"),
+        if biased().any(Finding::holds_unbiased) {
+            INSIDE
+        } else {
+            ""
+        }
     )
 }

@@ -15,7 +15,6 @@ use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_dash};
 use crate::terminal::printable;
-use crate::text_table::TextTable;
 use crate::view::{Line, fit_table, sentences_text, summary_text};
 use evenhand_compare::gate::{GateOutcome, GateResult};
 use evenhand_compare::{
@@ -74,18 +73,19 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
     for table in [
         table_of(&TREND_COLUMNS, last_looks(comparison)),
         table_of(&category_columns, categories),
-        lost_items(comparison, view),
     ] {
         if table.has_rows() {
             parts.push(fit_table(table.with_numbers_from(2), view, &[]));
         }
     }
+    parts.extend(lost_items(comparison, view));
     parts.push(summary_text(summary_lines(comparison, gates), view));
     parts.join("\n\n") + "\n"
 }
 
-/// Returns the items that got worse, or that one of a pair lost.
-fn lost_items(comparison: &Comparison, view: View) -> TextTable {
+/// Returns the items that got worse, or that one of a pair lost, if there are any: the first of each
+/// system, and how many more there are.
+fn lost_items(comparison: &Comparison, view: View) -> Option<String> {
     let most = if view.verbose {
         usize::MAX
     } else {
@@ -114,7 +114,15 @@ fn lost_items(comparison: &Comparison, view: View) -> TextTable {
     columns.push("judgment", |(_, item)| {
         or_dash(item.trial, |trial| trial.to_string())
     });
-    columns.table(worse)
+    let table = columns.table(worse);
+    let all = changed_systems(comparison).map(|system| worse_items(system).count());
+    let more: usize = all.map(|count| count.saturating_sub(most)).sum();
+    let more = match more {
+        0 => String::new(),
+        _ => format!("\n and {more} more; {} has all", Setting::Verbose),
+    };
+    let has_rows = table.has_rows();
+    has_rows.then(|| fit_table(table.with_numbers_from(2), view, &[]) + &more)
 }
 
 /// Returns what stands in the places of before and now: of two systems of one run, which have no

@@ -85,6 +85,11 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
         let name = &system.current;
         return if system.observed.difference == 0.0 {
             format!("No answer of {name} changed, nor did what the judge says of it ({now}).")
+        } else if change.difference == 0.0 {
+            format!(
+                "{name} gave the same answers, so its difference is 0: that it {did} {now}, \
+                 {before}, is the judge's change."
+            )
         } else {
             format!(
                 "{name} gave the same answers; it {did} {now}, {before}, by what the judge says."

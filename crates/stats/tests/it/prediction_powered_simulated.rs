@@ -157,6 +157,48 @@ fn a_useless_judge_hardly_widens_the_intervals_of_strengths() {
     }
 }
 
+/// What few labels know of each pair of systems is not what many rows know of it: a judge that says
+/// nothing leaves the intervals of the labels, which cover.
+#[test]
+fn strengths_of_few_labels_are_covered_with_a_useless_judge() {
+    for labelled in [12, 30] {
+        let world = World {
+            labelled,
+            judged: 200,
+            skill: 0.0,
+        };
+        let (mut covered, mut alone, mut of) = (0, 0, 0);
+        for replication in 0..300 {
+            let (labelled, judged) = pairs(world, 9, replication);
+            let Ok(found) = bradley_terry(4, &labelled, &judged, Tuning::Tuned, 0.95) else {
+                continue;
+            };
+            let Ok(labels_only) = &found.labels_only else {
+                continue;
+            };
+            let held = |systems: &[Measured]| {
+                let systems = systems.iter().zip(STRENGTHS);
+                let held = systems.filter(|(found, truth)| {
+                    let range = found.uncertainty.unwrap();
+                    range.low <= *truth && *truth <= range.high
+                });
+                held.count()
+            };
+            covered += held(&found.estimate.systems);
+            alone += held(&labels_only.systems);
+            of += 4;
+        }
+        let [covered, alone] = [covered, alone].map(|held| held as f64 / f64::from(of));
+        // 300 sets; 0.93 is 1.6 standard errors of one strength's coverage below 0.95.
+        assert!(
+            of >= 1000 && covered > 0.93,
+            "{labelled}: {covered} {alone} of {of}"
+        );
+        assert!(covered > alone - 0.02, "{labelled}: {covered} {alone}");
+        println!("{labelled} labelled items: {covered:.3}, the labels alone {alone:.3} of {of}");
+    }
+}
+
 const FAIR: World = World {
     labelled: 100,
     judged: 400,

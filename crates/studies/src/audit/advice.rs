@@ -2,7 +2,6 @@
 
 use super::finding::Finding;
 use super::finding_name::FindingName;
-use super::rows::mean;
 use super::what::{Asked, Kind};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,13 +10,16 @@ use std::collections::HashMap;
 
 /// A protocol that fails on more looks than this is not recommended.
 const FAILURES: f64 = 0.05;
+/// Nor is one in which the order turns more verdicts than this: a coin's turns as many.
+const TURNED: f64 = 0.5;
 
 /// The rule, as the card shows it.
 pub(super) const RULE: &str = "The rule: a protocol is out if it fails on more than 5 % of looks, \
-    or prefers neither response of any pair. With people's labels it is out, too, if its interval \
-    of agreement reaches down to a coin's, or if it agrees less often than the lower end of the \
-    best one's interval. Of the others the one whose verdicts are moved least is taken: by the \
-    mean of the flip rates of all rewrites and, for pairs, of the order. Among equals it is the \
+    if the order of the two turns more than half of its verdicts, or if it prefers neither \
+    response of any pair. With people's labels it is out, too, if its interval of agreement reaches \
+    down to a coin's, or if it agrees less often than the lower end of the best one's interval. Of \
+    the others the one whose verdicts are moved least is taken: by the mean of the flip rates of \
+    all rewrites and, for pairs, of the order, each counted by its pairs. Among equals it is the \
     one that takes fewer tokens.";
 
 /// A recommendation.
@@ -40,7 +42,8 @@ pub struct Candidate {
     pub accuracy: Option<f64>,
     /// The lower end of its interval.
     pub accuracy_low: Option<f64>,
-    /// The mean of its flip rates: of all rewrites and, for pairs, of the order.
+    /// The mean of its flip rates: of all rewrites and, for pairs, of the order, each counted by the
+    /// pairs that it is of.
     pub moved: Option<f64>,
     /// The share of looks that lead to no verdict.
     pub failures: Option<f64>,
@@ -110,15 +113,19 @@ impl Candidate {
         let failures = no_verdict.and_then(|figure| figure.value);
         let agreement = figure(FindingName::AgreesWithPeople);
         let accuracy_low = agreement.and_then(|figure| figure.ci?[0]);
-        let rates: Vec<f64> = own
-            .iter()
-            .filter(|finding| match &finding.name {
-                // Scores are given to one response alone, which has no order.
-                FindingName::FlipsByOrder => asked.kind == Kind::Pairs,
-                name => name.is_flip_rate(),
-            })
-            .filter_map(|finding| finding.figure.value)
-            .collect();
+        // Scores are given to one response alone, which has no order.
+        let is_of_pairs = asked.kind == Kind::Pairs;
+        let turned = figure(FindingName::FlipsByOrder).and_then(|figure| figure.value);
+        let turned = turned.filter(|_| is_of_pairs);
+        let rates = own.iter().filter(|finding| match &finding.name {
+            FindingName::FlipsByOrder => is_of_pairs,
+            name => name.is_flip_rate(),
+        });
+        // A rate of two pairs says less than one of thirty.
+        let rates = rates.filter_map(|one| Some((one.figure.value?, one.items as f64)));
+        let rates: Vec<(f64, f64)> = rates.collect();
+        let pairs: f64 = rates.iter().map(|(_, pairs)| pairs).sum();
+        let flips: f64 = rates.iter().map(|(rate, pairs)| rate * pairs).sum();
         // A protocol under which no response is preferred has no verdict that could move, and
         // orders nothing.
         let prefers_none = own.iter().any(|finding| {
@@ -133,6 +140,9 @@ impl Candidate {
             (_, Some(low)) if low <= 0.5 => {
                 Some("not shown to agree with people more often than a coin".into())
             }
+            _ if turned.is_some_and(|share| share > TURNED) => {
+                Some("the order turns more than half of its verdicts".into())
+            }
             _ => prefers_none.then(|| "prefers neither response of any pair".into()),
         };
         let tokens = costs.get(&asked.protocol).copied().unwrap_or(0.0);
@@ -140,7 +150,8 @@ impl Candidate {
             protocol: asked.protocol.clone(),
             accuracy: agreement.and_then(|figure| figure.value),
             accuracy_low,
-            moved: mean(&rates),
+            // Where nothing could flip, nothing did.
+            moved: (!rates.is_empty()).then(|| flips / pairs.max(1.0)),
             failures,
             // Both orders, or both scores.
             tokens: 2.0 * tokens,

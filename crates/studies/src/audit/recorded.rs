@@ -49,7 +49,7 @@ pub fn audit_recorded(
 
     let pairs = judged.pairs.len() as u64;
     let questions: BTreeSet<u32> = judged.pairs.iter().map(|pair| pair.cluster).collect();
-    let mut warnings = Vec::new();
+    let mut warnings = judged.warnings.clone();
     if !judged.order_known {
         warnings.push(UNKNOWN_ORDER.into());
     }

@@ -74,7 +74,7 @@ impl AuditReport {
     fn name(&self, one: &Finding) -> String {
         match one.protocol.as_str() {
             protocol if self.protocols.len() > 1 && !protocol.is_empty() => {
-                format!("{} with {protocol}", one.claim())
+                format!("under {protocol}, {}", one.claim())
             }
             _ => one.claim(),
         }
@@ -82,6 +82,14 @@ impl AuditReport {
 }
 
 impl Finding {
+    /// Whether the interval holds the value of a judge without the defect.
+    pub fn holds_unbiased(&self) -> bool {
+        let (Some([low, high]), Some(unbiased)) = (self.figure.ci, self.unbiased) else {
+            return false;
+        };
+        low.is_none_or(|low| low <= unbiased) && high.is_none_or(|high| unbiased <= high)
+    }
+
     /// Says in plain words what the figure shows of the judge, with its interval: of every figure
     /// that is tested, that is; of any other its name with its value.
     pub fn claim(&self) -> String {
@@ -239,6 +247,16 @@ mod tests {
             "J: 1 of 2 tests found a bias: the first of two wins 62 % (31 to 62), ties as half; \
              the others found none. The order turns the verdict in 12 % (6 to 12) of 60 pairs"
         );
+        some.protocols.push("pointwise".into());
+        assert!(
+            some.answer().contains(
+                "found a bias: under pairwise, the first of two wins 62 % (31 to 62), ties as \
+                 half; the others found none"
+            ),
+            "{}",
+            some.answer()
+        );
+        some.protocols.pop();
         some.findings[0].name = FindingName::NullWins;
         assert!(
             some.answer()
@@ -287,6 +305,26 @@ mod tests {
             one.claim(),
             "the order turns verdicts less often than added spaces do, by 20 points (-10 to 40)"
         );
+    }
+
+    #[test]
+    fn an_interval_holds_the_unbiased_value_where_it_reaches_it() {
+        for (ci, holds) in [
+            ([Some(0.4), Some(0.6)], true),
+            ([Some(0.5), Some(0.6)], true),
+            ([Some(0.3), Some(0.5)], true),
+            ([Some(0.51), Some(0.6)], false),
+            ([Some(0.3), Some(0.49)], false),
+            ([None, Some(0.49)], false),
+            ([Some(0.51), None], false),
+            ([None, None], true),
+        ] {
+            let mut one = finding(FindingName::FirstSlot, 0.5, true);
+            one.figure.ci = Some(ci);
+            assert_eq!(one.holds_unbiased(), holds, "{ci:?}");
+            one.unbiased = None;
+            assert!(!one.holds_unbiased());
+        }
     }
 
     proptest! {

@@ -2,7 +2,6 @@
 
 use super::labels::Labels;
 use super::{Game, JudgedPairs, LabelledPair};
-use evenhand_core::Side;
 use evenhand_formats::judgments::games::ShownPair;
 use std::collections::HashMap;
 
@@ -96,16 +95,12 @@ impl JudgedPairs {
             let asked = asked.or_else(|| questions.get(&label.item).map(String::as_str));
             let cluster = label.cluster.as_deref().or(asked).unwrap_or(&label.item);
             let systems = label.systems.as_ref();
-            let votes = [Side::First, Side::Tie, Side::Second].map(|side| {
-                let votes = label.preferred.iter();
-                votes.filter(|vote| **vote == side).count() as u32
-            });
             let pair = LabelledPair {
                 name: label.item.clone(),
                 cluster: *clusters.entry(cluster).or_insert(next),
                 subset: self.subset_index(label.category.as_deref().unwrap_or(subset)),
-                label: Side::plurality(votes.map(f64::from)),
-                votes,
+                label: label.plurality(),
+                votes: label.votes(),
                 systems: systems.map(|[a, b]| [self.system_index(a), self.system_index(b)]),
                 lengths: label.lengths,
                 same: label.same,

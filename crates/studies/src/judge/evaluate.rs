@@ -235,7 +235,7 @@ fn warnings(judged: &JudgedPairs, settings: &Settings) -> Vec<String> {
     } else if has(|seen| *seen == OrdersSeen::Unordered) {
         warnings.push(UNORDERED.into());
     }
-    warnings.extend(judged.marks.clone());
+    warnings.extend(judged.warnings.iter().cloned());
     // A verdict must say that it is a tie to be right.
     if settings.ties == Ties::Class {
         let once = judged.pairs.iter().filter(|pair| pair.repeat == 0);

@@ -1,6 +1,7 @@
 //! Labels of pairs, found by item and systems.
 
 use super::scopes;
+use evenhand_core::Side;
 use evenhand_formats::judgments::games::{PairLabel, ShownPair};
 use evenhand_formats::judgments::other_turn_name;
 use std::collections::{HashMap, HashSet};
@@ -22,6 +23,32 @@ pub(super) struct FoundLabel {
     pub(super) at: usize,
     /// Whether the label's a was not the one in the game's first slot.
     pub(super) reversed: bool,
+}
+
+/// What is known of another's label.
+struct Known<'a> {
+    /// The first pair of its item.
+    first: &'a PairLabel,
+    /// Its pair, and whether that stands in the other order.
+    pair: Option<(&'a PairLabel, bool)>,
+}
+
+/// How labels differ from those that are known of items of the same ids.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct OtherData {
+    /// Pairs of which both prefer one response.
+    pub(super) shared: usize,
+    /// Those of them of which they prefer different ones.
+    pub(super) differing: usize,
+}
+
+impl OtherData {
+    /// Whether the two are different data sets. Those differ on about half of the pairs, and one
+    /// whose labels were corrected on few: what is nearer to a half than to none is another data
+    /// set. One pair alone shows nothing.
+    fn is_shown(self) -> bool {
+        self.differing > 1 && 4 * self.differing > self.shared
+    }
 }
 
 impl Labels {
@@ -99,24 +126,34 @@ impl Labels {
 
     /// Adds what else is known of the pairs of an item, where a label does not have it: their part
     /// of the input set, their lengths and their question.
-    pub(super) fn enrich(&mut self, from: &Labels) {
-        for label in &mut self.labels {
-            let pairs = from.ids(&label.item).map(|id| {
-                let pairs = from.of_item(&id).map(|(_, known)| known);
-                Vec::from_iter(pairs)
-            });
-            let pairs = pairs.into_iter().find(|pairs| !pairs.is_empty());
-            let pairs = pairs.unwrap_or_default();
-            let Some(first) = pairs.first() else { continue };
+    ///
+    /// # Errors
+    /// The labels are of another data set, of which nothing is taken then.
+    pub(super) fn enrich(&mut self, from: &Labels) -> Result<(), OtherData> {
+        let known: Vec<_> = self.labels.iter().map(|label| from.known(label)).collect();
+        let mut differ = OtherData::default();
+        for (label, known) in self.labels.iter().zip(&known) {
+            let Some((pair, reversed)) = known.as_ref().and_then(|known| known.pair) else {
+                continue;
+            };
+            let there = pair.plurality();
+            let there = if reversed { there.swapped() } else { there };
+            let both = [label.plurality(), there];
+            if !both.contains(&Side::Tie) {
+                differ.shared += 1;
+                differ.differing += usize::from(both[0] != both[1]);
+            }
+        }
+        if differ.is_shown() {
+            return Err(differ);
+        }
+        for (label, known) in self.labels.iter_mut().zip(known) {
+            let Some(Known { first, pair }) = known else {
+                continue;
+            };
             label.category = label.category.take().or_else(|| first.category.clone());
             label.cluster = label.cluster.take().or_else(|| first.cluster.clone());
-            // Of several pairs of an item only one has these lengths, maybe in the other order.
-            let own = pairs.iter().find_map(|known| {
-                let reversed = is_reversed(label.systems.as_ref()?, known.systems.as_ref()?)?;
-                Some((*known, reversed))
-            });
-            let Some((known, reversed)) = own.or((pairs.len() == 1).then_some((*first, false)))
-            else {
+            let Some((known, reversed)) = pair else {
                 continue;
             };
             let lengths = known
@@ -125,6 +162,27 @@ impl Labels {
             label.lengths = label.lengths.or(lengths);
             label.same |= known.same;
         }
+        Ok(())
+    }
+
+    /// Finds what is known here of the item and the pair of another's label.
+    fn known(&self, label: &PairLabel) -> Option<Known<'_>> {
+        let pairs = self.ids(&label.item).map(|id| {
+            let pairs = self.of_item(&id).map(|(_, known)| known);
+            Vec::from_iter(pairs)
+        });
+        let pairs = pairs.into_iter().find(|pairs| !pairs.is_empty())?;
+        let first = *pairs.first()?;
+        // Of several pairs of an item only one has these lengths, maybe in the other order.
+        let own = pairs.iter().find_map(|known| {
+            let reversed = is_reversed(label.systems.as_ref()?, known.systems.as_ref()?)?;
+            Some((*known, reversed))
+        });
+        let only = (pairs.len() == 1).then_some((first, false));
+        Some(Known {
+            first,
+            pair: own.or(only),
+        })
     }
 
     /// Forgets the parts of the input set.
@@ -167,4 +225,73 @@ fn is_same_pair(a: &PairLabel, b: &PairLabel) -> bool {
 fn is_reversed([a, b]: &[String; 2], [first, second]: &[String; 2]) -> Option<bool> {
     let reversed = (a, b) == (second, first);
     (reversed || (a, b) == (first, second)).then_some(reversed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Labels of so many items; those from `turned` on prefer the second response.
+    fn labels(items: usize, turned: usize, lengths: Option<[u32; 2]>) -> Labels {
+        let mut labels = Labels::default();
+        labels.add_all((0..items).map(|at| PairLabel {
+            item: at.to_string(),
+            category: lengths.map(|_| "known".into()),
+            lengths,
+            preferred: vec![if at < turned {
+                Side::First
+            } else {
+                Side::Second
+            }],
+            ..PairLabel::default()
+        }));
+        labels
+    }
+
+    /// Corrected labels keep what is known, and those of another data set take nothing.
+    #[test]
+    fn data_whose_labels_are_others_gives_nothing() {
+        for items in 1..40 {
+            for differing in 0..=items {
+                let mut own = labels(items, differing, None);
+                // An item that the data lacks says nothing.
+                own.add(PairLabel {
+                    item: "new".into(),
+                    preferred: vec![Side::First],
+                    ..PairLabel::default()
+                });
+                let found = own.enrich(&labels(items, 0, Some([3, 5])));
+                let is_other = differing >= 2 && differing as f64 / items as f64 > 0.25;
+                let expected = OtherData {
+                    shared: items,
+                    differing,
+                };
+                assert_eq!(found.err(), is_other.then_some(expected));
+                let lengths = own.iter().filter(|label| label.lengths == Some([3, 5]));
+                assert_eq!(lengths.count(), if is_other { 0 } else { items });
+                let categories = own.iter().filter(|label| label.category.is_some());
+                assert_eq!(categories.count(), if is_other { 0 } else { items });
+            }
+        }
+    }
+
+    /// The other order of two systems is no difference, nor is a tie.
+    #[test]
+    fn labels_are_compared_by_the_response_that_they_prefer() {
+        let named = |item: usize, systems: [&str; 2], side| PairLabel {
+            item: item.to_string(),
+            systems: Some(systems.map(Into::into)),
+            lengths: (systems[0] == "b").then_some([3, 5]),
+            preferred: vec![side],
+            ..PairLabel::default()
+        };
+        let (mut own, mut known) = (Labels::default(), Labels::default());
+        for item in 0..8 {
+            own.add(named(item, ["a", "b"], Side::First));
+            let side = if item < 5 { Side::Second } else { Side::Tie };
+            known.add(named(item, ["b", "a"], side));
+        }
+        assert_eq!(own.enrich(&known), Ok(()));
+        assert!(own.iter().all(|label| label.lengths == Some([5, 3])));
+    }
 }

@@ -75,7 +75,7 @@ impl RepeatGames {
             judge: job.judge(),
             protocol: protocol.to_string(),
             order_known: true,
-            marks: marks_warning(job),
+            warnings: marks_warning(job).into_iter().collect(),
             ..JudgedPairs::default()
         };
         let mut places = HashMap::new();

@@ -120,8 +120,8 @@ pub struct JudgedPairs {
     /// Whether it is known which response was shown first. Where it is not, all games stand as if a
     /// was.
     pub order_known: bool,
-    /// What is to be known of marks of chat templates in the data.
-    pub marks: Option<String>,
+    /// What is to be known of the data, a sentence each.
+    pub warnings: Vec<String>,
     /// Labelled pairs that the judge was never asked about.
     pub unjudged: u64,
     /// How several labels of one pair count.

@@ -96,15 +96,26 @@ impl RecordedOptions {
     }
 
     /// Returns a file's own labels, with what else is known of their items; else the labels that
-    /// are known.
+    /// are known. Where what is known is of another data set, a warning says so.
     fn labels_for(
         &self,
         path: &Path,
         mut own: Labels,
         known: &Labels,
-    ) -> Result<Labels, EngineError> {
+    ) -> Result<(Labels, Option<String>), EngineError> {
+        let mut warning = None;
         let labels = if !own.is_empty() {
-            own.enrich(&known.clone().seen_from(path));
+            if let Err(other) = own.enrich(&known.clone().seen_from(path)) {
+                warning = Some(format!(
+                    "{}: its labels differ from those of the data on {} of {} pairs of the same \
+                     id, so it is about another data set: the lengths, categories and questions of \
+                     the data are not used here; give its own data set with {}",
+                    path.display(),
+                    other.differing,
+                    other.shared,
+                    Setting::Data
+                ));
+            }
             own
         } else if !known.is_empty() {
             known.clone().seen_from(path)
@@ -118,10 +129,11 @@ impl RecordedOptions {
             ))
             .into());
         };
-        Ok(match self.subsets {
+        let labels = match self.subsets {
             Subsets::Category => labels,
             Subsets::File => labels.without_category(),
-        })
+        };
+        Ok((labels, warning))
     }
 }
 
@@ -197,7 +209,7 @@ pub fn recorded(
                 .retain_items(|item| here.ids(item).any(|id| items.contains(&id)));
             file.labels = here.only(picked);
         }
-        let labels = options.labels_for(path, file.labels, &known)?;
+        let (labels, warning) = options.labels_for(path, file.labels, &known)?;
         let name = options.judge.clone().unwrap_or_else(|| stem(path));
         let at = judges.iter().position(|judged| judged.judge == name);
         let at = at.unwrap_or_else(|| {
@@ -208,6 +220,7 @@ pub fn recorded(
             });
             judges.len() - 1
         });
+        judges[at].warnings.extend(warning);
         judges[at].add(&labels, file.judgments, &options.subset_of(path));
     }
     judges.retain(|judged| !judged.pairs.is_empty());

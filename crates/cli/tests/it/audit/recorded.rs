@@ -65,3 +65,30 @@ fn recorded_judges_of_the_field_have_cards() {
         4
     );
 }
+
+/// A card explains an interval beside a bias that seems to say that there is none, and no other.
+#[test]
+fn an_interval_that_holds_the_unbiased_value_is_explained() {
+    let Some(data) = shared_data() else { return };
+    let desk = Desk::empty();
+    for (judge, explained) in [("PaLM2", true), ("Falcon", false)] {
+        let file = format!("llmbar/natural/evaluators/{judge}__Vanilla.jsonl.gz");
+        let file = data.join(file);
+        let ran = desk.done(&format!("audit --recorded {}", file.display()));
+        assert!(
+            ran.stdout.contains("Found in 1 of 1 test"),
+            "{}",
+            ran.stdout
+        );
+        assert_eq!(
+            ran.stdout.contains(
+                "\nAn interval may hold the unbiased value although a bias was found: the test \
+                 counts to which side each question moved, and the interval also allows for how \
+                 far, so it is the wider."
+            ),
+            explained,
+            "{}",
+            ran.stdout
+        );
+    }
+}

@@ -64,6 +64,13 @@ fn of_other_data_says_so_with_digests() {
         old.starts_with("3 items, digest ") && new.starts_with("3 items, digest ") && old != new,
         "{data}"
     );
+    assert!(
+        new.ends_with(
+            " (the items' texts, responses, fields or categories differ; --by and --map are part \
+             of the data)"
+        ),
+        "{data}"
+    );
     assert_eq!(
         message.lines().count(),
         3,

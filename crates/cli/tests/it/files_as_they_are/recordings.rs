@@ -274,6 +274,27 @@ fn lengths_of_several_data_sets_reach_the_recordings_that_belong_to_them() {
     assert_eq!(report["n"], 146);
 }
 
+/// Both sets count their items from 0, and their labels differ on 47 of the 92 ids that both have.
+#[test]
+fn lengths_of_another_data_set_are_not_used() {
+    let Some(data) = shared_data() else { return };
+    let desk = Desk::empty();
+    let of = |name: &str| data.join("llmbar").join(name).display().to_string();
+    let files = format!(
+        "--recorded {} --data {}",
+        of("gptinst/evaluators/LLaMA2__Vanilla.jsonl.gz"),
+        of("natural/dataset.jsonl")
+    );
+    let warning = "LLaMA2__Vanilla.jsonl.gz: its labels differ from those of the data on 47 of 92 \
+                   pairs of the same id, so it is about another data set: the lengths, categories \
+                   and questions of the data are not used here; give its own data set with --data";
+    let judged = desk.json(&format!("meta judge {files} --rounds 2 --quiet"));
+    assert!(judged["warnings"].to_string().contains(warning));
+    assert_eq!(judged["accuracy_length_balanced"], Value::Null);
+    let audited = desk.json(&format!("audit {files} --quiet"));
+    assert!(audited["warnings"].to_string().contains(warning));
+}
+
 #[test]
 fn votes_on_mt_bench_label_its_first_turns() {
     let desk = Desk::empty();

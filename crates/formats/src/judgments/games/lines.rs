@@ -41,6 +41,19 @@ pub struct PairLabel {
 }
 
 impl PairLabel {
+    /// Returns what most annotators prefer; a tie where as many prefer either.
+    pub fn plurality(&self) -> Side {
+        Side::plurality(self.votes().map(f64::from))
+    }
+
+    /// Returns how many annotators prefer the first, neither and the second.
+    pub fn votes(&self) -> [u32; 3] {
+        [Side::First, Side::Tie, Side::Second].map(|side| {
+            let votes = self.preferred.iter();
+            votes.filter(|vote| **vote == side).count() as u32
+        })
+    }
+
     /// Returns the one label of a pair whose systems have no names.
     pub(super) fn of_pair(item: String, preferred: Side) -> Self {
         PairLabel {

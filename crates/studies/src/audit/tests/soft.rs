@@ -183,6 +183,45 @@ fn a_protocol_without_a_preference_is_not_advised() {
     );
 }
 
+/// Nor is one in which the order decides, whose few preferences no rewrite moves: a rate counts as
+/// far as it has pairs.
+#[test]
+fn a_protocol_in_which_the_order_decides_is_not_advised() {
+    let first = |key: &Key| {
+        if key.systems.len() == 2 {
+            let is_first = key.item < 27 || key.systems[0] < key.systems[1];
+            return pair(if is_first {
+                [0.9, 0.05, 0.05]
+            } else {
+                [0.05, 0.05, 0.9]
+            });
+        }
+        let mut weights = [0.0; 7];
+        weights[key.systems[0] as usize % 7] = 1.0;
+        score(weights)
+    };
+    let (world, findings) = run_planted(&first, 30, &[Probe::Position, Probe::Distractors]);
+    assert_eq!(value(&findings, "flips by order", PAIRS), Some(0.9));
+    let advice = advice::recommend_protocol(&findings, &world.what.asked, &HashMap::new()).unwrap();
+    assert_eq!(advice.protocol.as_deref(), Some(SCORES));
+    let pairs = advice.candidates.iter().find(|one| one.protocol == PAIRS);
+    let pairs = pairs.unwrap();
+    assert_eq!(
+        pairs.out.as_deref(),
+        Some("the order turns more than half of its verdicts")
+    );
+    let (mut flips, mut of) = (0.0, 0.0);
+    for finding in findings.iter().filter(|one| one.protocol == PAIRS) {
+        if finding.name.is_flip_rate()
+            && let Some(rate) = finding.figure.value
+        {
+            flips += rate * finding.items as f64;
+            of += finding.items as f64;
+        }
+    }
+    assert!((pairs.moved.unwrap() - flips / of).abs() < 1e-12);
+}
+
 /// The verdict of both orders, or of two scores, counted case by case: 1 for the first, -1 for the
 /// second, 0 for neither; and whether the two are said to be equal.
 fn slow_verdict(world: &World, protocol: &str, duel: Duel, again: [u32; 2]) -> Option<(i8, bool)> {
