@@ -4,7 +4,7 @@ use crate::View;
 use crate::columns::{Column, Columns, table_of};
 use crate::meta::percent_with_interval;
 use crate::named_figures::{FigureOf, NamedFigures};
-use crate::numbers::{chosen_percent, count_of, group_digits};
+use crate::numbers::{chosen_percent, count_items, count_of, group_digits};
 use crate::serialize::{ByName, json_text};
 use crate::slices::{deviation_table, push_slice_columns, slice_heading};
 use crate::terminal::printable;
@@ -40,14 +40,19 @@ pub fn check_table(report: &CheckReport) -> String {
     if let Some(found) = &report.interaction {
         text += &format!("\n\n{}", printable(&found.summary));
         for slice in &report.slices {
-            let heading = slice_heading(&found.field, &slice.value, [slice.n_items; 2], None);
+            let counts = [slice.n_items, slice.n_questions];
+            let heading = slice_heading(&found.field, &slice.value, counts, None);
             let table = accuracies(&slice.systems);
             text += &format!("\n\n{}\n{table}", printable(&heading));
         }
         text += &deviation_table(found, "system", View::default());
     }
     let level = chosen_percent(report.level);
-    text += &format!("\n\nIn per cent, with {level} % intervals.");
+    let over = match report.n_questions < report.n_items {
+        true => format!(" over {}", count_items(report.n_items, report.n_questions)),
+        false => String::new(),
+    };
+    text += &format!("\n\nIn per cent, with {level} % intervals{over}.");
     if report.unconstrained > 0 {
         let have = match report.unconstrained {
             1 => "has",

@@ -14,7 +14,7 @@ use evenhand_stats::interaction::{mean_residuals, score_residuals};
 use evenhand_stats::{Bootstrap, Error, ItemScore};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -27,6 +27,10 @@ pub struct CheckReport {
     /// share of responses that keep all constraints; over one system, that share itself. None
     /// without slices.
     pub interaction: Option<InteractionReport>,
+    /// Items with constraints.
+    pub n_items: u64,
+    /// The questions that they ask: these are what intervals and tests are over.
+    pub n_questions: u64,
     /// Items without constraints, which are passed over.
     pub unconstrained: u64,
     /// The level of the intervals.
@@ -48,7 +52,7 @@ pub struct SystemChecked {
     pub prompt_strict: Figure,
     /// The share that keeps all in one of the eight loose forms.
     pub prompt_loose: Figure,
-    /// The share of constraints that are kept (instruction-level), over items.
+    /// The share of constraints that are kept (instruction-level), over questions.
     pub instruction_strict: Figure,
     /// The share of constraints that are kept loosely.
     pub instruction_loose: Figure,
@@ -78,7 +82,9 @@ pub struct CheckSlice {
     pub value: String,
     /// Its items with constraints.
     pub n_items: u64,
-    /// Whether they are too few for intervals to be trusted.
+    /// The questions that they ask.
+    pub n_questions: u64,
+    /// Whether these are too few for intervals to be trusted.
     pub too_small: bool,
     /// Each system, in the order of the data.
     pub systems: Vec<SystemChecked>,
@@ -87,6 +93,8 @@ pub struct CheckSlice {
 /// A response to an item with constraints, checked.
 struct CheckedResponse<'a> {
     item: usize,
+    /// What the item asks: items of one question count as one in intervals and tests.
+    question: u32,
     constraints: &'a Constraints,
     found: Checked,
 }
@@ -108,6 +116,7 @@ pub fn check(
     let constrained: Vec<usize> = items
         .filter(|at| !constraints[*at].list().is_empty())
         .collect();
+    let questions = data.clusters();
     let mut checked: Vec<Vec<CheckedResponse<'_>>> = Vec::new();
     for (system, name) in data.systems.iter().enumerate() {
         let mut responses = Vec::new();
@@ -115,6 +124,7 @@ pub fn check(
             if let Some(response) = data.response(item, system)? {
                 let response = CheckedResponse {
                     item,
+                    question: questions.of(item as u32),
                     constraints: &constraints[item],
                     found: constraints[item].check(&response.text),
                 };
@@ -124,8 +134,14 @@ pub fn check(
         }
         checked.push(responses);
     }
+    let count_questions = |items: &[usize]| -> u64 {
+        let asked = items.iter().map(|at| questions.of(*at as u32));
+        asked.collect::<BTreeSet<u32>>().len() as u64
+    };
     let mut report = CheckReport {
         systems: check_systems(data, &checked, |_| true, plan)?,
+        n_items: constrained.len() as u64,
+        n_questions: count_questions(&constrained),
         unconstrained: (data.items.len() - constrained.len()) as u64,
         level: plan.level,
         seed: plan.seed,
@@ -137,11 +153,17 @@ pub fn check(
         let values = slice_values(Setting::By, field, all)?;
         for value in &values {
             let is_in = |item: usize| of_items[item] == *value;
-            let n_items = constrained.iter().filter(|at| is_in(**at)).count();
+            let own: Vec<usize> = constrained
+                .iter()
+                .copied()
+                .filter(|at| is_in(*at))
+                .collect();
+            let n_questions = count_questions(&own);
             report.slices.push(CheckSlice {
                 value: value.clone(),
-                n_items: n_items as u64,
-                too_small: n_items < FEW_ITEMS,
+                n_items: own.len() as u64,
+                n_questions,
+                too_small: n_questions < FEW_ITEMS as u64,
                 systems: check_systems(data, &checked, is_in, plan)?,
             });
         }
@@ -157,10 +179,7 @@ pub fn check(
             differs: "How often constraints are kept differs",
             plan,
         };
-        let of_constrained = constrained.iter().map(|at| of_items[*at].as_str());
-        let of_constrained: Vec<&str> = of_constrained.collect();
-        let rows = rows_of(&checked, &constrained);
-        report.interaction = Some(test_slices(&test, &of_constrained, checked.len(), &rows));
+        report.interaction = Some(test_slices(&test, &of_items, &checked));
     }
     Ok(report)
 }
@@ -236,19 +255,20 @@ impl SystemChecked {
         }
         // The share of responses that are kept whole.
         let of_responses = |is_kept: fn(&Checked) -> bool| {
-            let kept = checked
-                .iter()
-                .map(|response| indicator(is_kept(&response.found)));
-            Figure::of_shares(&kept.collect::<Vec<_>>(), plan.level)
+            let rows = checked.iter().map(|response| {
+                let kept = indicator(is_kept(&response.found));
+                (response.question, kept, 1.0)
+            });
+            Figure::of_rows(rows, plan.level)
         };
-        // The share of constraints that are kept, over items.
+        // The share of constraints that are kept.
         let of_constraints = |verdicts: fn(&Checked) -> &[bool]| {
             let rows = checked.iter().map(|response| {
                 let verdicts = verdicts(&response.found);
                 let kept = verdicts.iter().filter(|kept| **kept).count();
-                (kept as f64, verdicts.len() as f64)
+                (response.question, kept as f64, verdicts.len() as f64)
             });
-            Figure::of_clusters(&rows.collect::<Vec<_>>(), plan.level)
+            Figure::of_rows(rows, plan.level)
         };
         Ok(SystemChecked {
             system: system.into(),
@@ -263,34 +283,38 @@ impl SystemChecked {
     }
 }
 
-/// Returns whether each response keeps all constraints; items are places among the constrained
-/// ones.
-fn rows_of(checked: &[Vec<CheckedResponse<'_>>], constrained: &[usize]) -> Vec<ItemScore> {
+/// Tests whether the share of responses that keep all constraints differs between slices, given the
+/// slice of each item. What a question has in a slice counts as one.
+fn test_slices(
+    test: &SliceTest<'_>,
+    of_items: &[String],
+    checked: &[Vec<CheckedResponse<'_>>],
+) -> InteractionReport {
+    let unit = |response: &CheckedResponse<'_>| {
+        let slice = test
+            .values
+            .partition_point(|known| *known < of_items[response.item]);
+        (slice as u32, response.question)
+    };
+    let units: BTreeSet<(u32, u32)> = checked.iter().flatten().map(unit).collect();
+    let units: Vec<(u32, u32)> = units.into_iter().collect();
     let mut rows = Vec::new();
     for (system, responses) in (0_u16..).zip(checked) {
         for response in responses {
-            let item = constrained.partition_point(|at| *at < response.item) as u32;
-            let score = indicator(response.found.all_strict());
-            rows.push(ItemScore::new(item, system, score));
+            let own = unit(response);
+            let at = units.partition_point(|known| *known < own) as u32;
+            rows.push(ItemScore::new(
+                at,
+                system,
+                indicator(response.found.all_strict()),
+            ));
         }
     }
-    rows
-}
-
-/// Tests whether the share of responses that keep all constraints differs between slices, given the
-/// slice of each constrained item.
-fn test_slices(
-    test: &SliceTest<'_>,
-    of_items: &[&str],
-    systems: usize,
-    rows: &[ItemScore],
-) -> InteractionReport {
-    let number = |slice: &&str| test.values.partition_point(|known| known.as_str() < *slice) as u32;
-    let slices: Vec<u32> = of_items.iter().map(number).collect();
+    let slices: Vec<u32> = units.iter().map(|(slice, _)| *slice).collect();
     // What one system keeps is compared with nobody else's.
-    let residuals = match systems {
-        1 => mean_residuals(1, rows),
-        systems => score_residuals(systems, rows),
+    let residuals = match checked.len() {
+        1 => mean_residuals(1, &rows),
+        systems => score_residuals(systems, &rows),
     };
     test.of_residuals(residuals, &slices)
 }

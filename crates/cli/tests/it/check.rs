@@ -11,7 +11,8 @@ use std::io::{BufRead, BufReader};
 fn desk() -> Desk {
     let desk = Desk::empty();
     let item = |id: &str, constraints: Value| {
-        json_line(json!({"id": id, "instruction": "Name rivers.", "constraints": constraints}))
+        let instruction = format!("Name rivers of {id}.");
+        json_line(json!({"id": id, "instruction": instruction, "constraints": constraints}))
     };
     let ifeval = json!({"instruction_id_list": ["punctuation:no_comma", "length_constraints:number_words"],
         "kwargs": [{}, {"relation": "at least", "num_words": 3}]});
@@ -69,6 +70,43 @@ fn constraints_are_checked_strictly_and_loosely() {
         desk.done("check data --format csv").stdout.lines().count(),
         3
     );
+}
+
+/// A question in five wordings is no more than one: what is kept in all or in none of them has the
+/// intervals of single items.
+#[test]
+fn items_of_one_question_count_once() {
+    let desk = Desk::empty();
+    let write = |folder: &str, wordings: usize| {
+        let (mut items, mut responses) = (String::new(), String::new());
+        for at in 0..12 * wordings {
+            let question = at / wordings;
+            items += &json_line(
+                json!({"id": at.to_string(), "instruction": format!("Do {at}."),
+                "question_id": format!("q{question}"), "category": (question % 2).to_string(),
+                "constraints": [{"id": "punctuation:no_comma"}]}),
+            );
+            let output = if question % 3 == 0 { "a, b" } else { "a b" };
+            responses +=
+                &json_line(json!({"item": at.to_string(), "system": "s", "output": output}));
+        }
+        desk.write(&format!("{folder}/items.jsonl"), items);
+        desk.write(&format!("{folder}/responses.jsonl"), responses);
+    };
+    (write("one", 1), write("five", 5));
+    let [one, five] = ["one", "five"].map(|folder| desk.json(&format!("check {folder}")));
+    for figure in ["prompt_strict_ci", "instruction_strict_ci"] {
+        let ends =
+            |report: &Value| [0, 1].map(|end| report["systems"][0][figure][end].as_f64().unwrap());
+        for (one, five) in ends(&one).iter().zip(ends(&five)) {
+            assert!((one - five).abs() < 1e-9, "{figure}: {one} {five}");
+        }
+    }
+    let table = desk.done("check five --by category").stdout;
+    assert_holds(&table, "category = 0 (30 items of 6 questions; too small");
+    assert_holds(&table, "intervals over 60 items of 12 questions.");
+    let single = desk.done("check one").stdout;
+    assert_holds(&single, "In per cent, with 95 % intervals.");
 }
 
 #[test]

@@ -90,9 +90,9 @@ pub(super) fn warn_of_certified(found: &AdaptiveReport) -> Vec<Warning> {
     ])
 }
 
-const CHOSEN_BY_FINDINGS: &str = "the scores' intervals ignore that judgments were chosen by \
-                                  earlier verdicts; the certified orders and the differences take \
-                                  it into account";
+const CHOSEN_BY_FINDINGS: &str = "intervals and p-values of scores and their differences ignore that \
+                                  judgments were chosen by earlier verdicts; the certified orders \
+                                  take it into account";
 
 /// Keeps those warnings that there is something to say of.
 fn warnings_with_text<const N: usize>(

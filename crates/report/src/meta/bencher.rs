@@ -319,7 +319,11 @@ fn answer_text(report: &BencherReport) -> Option<String> {
                 Some(0.0) => format!(", the same as that of {other}"),
                 Some(_) => {
                     let by = in_words(&one.spearman, name == &one.less);
-                    format!(", {by} above that of {other}")
+                    let unknown = match one.spearman.ci {
+                        Some(_) => "",
+                        None => ", and whether by more than noise is not known",
+                    };
+                    format!(", {by} above that of {other}{unknown}")
                 }
                 None => format!("; {other} has none"),
             }
@@ -521,12 +525,25 @@ mod tests {
             bencher: "ours".into(),
             less: "theirs".into(),
             spearman: figure(-0.026, [-0.1, 0.05]),
-            ..difference
+            ..difference.clone()
         };
         assert!(
             answer(&both, vec![turned])
                 .unwrap()
                 .ends_with(", 0.03 (-0.05 to 0.10) above that of ours")
+        );
+        // Of a perfect order of few systems nothing is known of the uncertainty.
+        let bare = BencherDifference {
+            spearman: Figure {
+                value: Some(0.026),
+                ..Figure::default()
+            },
+            ..difference
+        };
+        assert!(
+            answer(&both, vec![bare]).unwrap().ends_with(
+                ", 0.03 above that of ours, and whether by more than noise is not known"
+            )
         );
         assert_eq!(answer(&[row("flat", Figure::default())], Vec::new()), None);
     }

@@ -31,7 +31,9 @@ pub struct ControlledItem {
 /// interval is its inversion. A judge that says the same of ten answers may say otherwise of one in
 /// ten: unless the measurement is `fixed`, so that no shift can be another than those that were met,
 /// two made-up questions are added while fewer than 6 have another shift than most; their shifts
-/// lie to either side. That the shift of what did not change is that of what did is an
+/// lie to either side. While fewer than 6 of the questions of what changed have another difference
+/// than that, the interval is no narrower than where none has, as of [`super::paired_change`]: that
+/// many shifts vary says nothing of those that did not. That the shift of what did not change is that of what did is an
 /// assumption, as in any difference in differences (Angrist and Pischke 2009, section 5.2).
 ///
 /// # Errors
@@ -62,13 +64,12 @@ pub fn controlled_change(
     // The shifts stand around their own mean, which makes them seem closer together than they are,
     // and the mean of few is further off than their own spread tells: as far as Student's 95 %
     // quantile is beyond the normal one.
-    let questions_where = |is_meant: &dyn Fn(f64) -> bool| {
-        let told = items.iter().filter(|item| item.shift.is_some_and(is_meant));
-        told.map(|item| item.question)
-            .collect::<BTreeSet<u32>>()
-            .len()
+    let questions_where = |is_meant: &dyn Fn(&ControlledItem) -> bool| {
+        let meant = items.iter().filter(|item| is_meant(item));
+        let questions = meant.map(|item| item.question);
+        questions.collect::<BTreeSet<u32>>().len()
     };
-    let told = questions_where(&|_| true);
+    let told = questions_where(&|item| item.shift.is_some());
     let questions = told.max(2) as f64;
     let few = student_quantile(0.975, questions - 1.0) / normal_quantile(0.975);
     let spread = (questions / (questions - 1.0)).sqrt() * few;
@@ -90,7 +91,8 @@ pub fn controlled_change(
     sorted.sort_by(f64::total_cmp);
     let usual = sorted[shifted / 2];
     let lies_apart = |one: f64| (one - usual).abs() > 1e-9;
-    let unseen = if !fixed && questions_where(&lies_apart) < ENOUGH_MOVED {
+    let shifted_apart = questions_where(&|item| item.shift.is_some_and(lies_apart));
+    let unseen = if !fixed && shifted_apart < ENOUGH_MOVED {
         let apart = differences()
             .map(|(_, difference)| difference)
             .chain(shifts());
@@ -101,7 +103,15 @@ pub fn controlled_change(
     } else {
         0.0
     };
-    Ok(flipped_change(&rows, unseen, moves, level))
+    let moved_of = [
+        questions_where(&|item| item.changed && item.difference.is_some_and(lies_apart)),
+        questions_where(&|item| item.changed && item.difference.is_some()),
+    ];
+    let moves = Moves {
+        step: changed * moves.step,
+        ..moves
+    };
+    Ok(flipped_change(&rows, unseen, Some(moved_of), moves, level))
 }
 
 /// What each question adds, of which the mean is that of the items.
@@ -197,6 +207,30 @@ mod tests {
             };
             let [few, many] = [10, 50].map(&mut width);
             assert!(many > 1.0 && many < 1.06 && few > 1.2, "{few} {many}");
+        }
+    }
+
+    /// Judgments of anchors that vary are none of the few items that did not move.
+    #[test]
+    fn anchors_say_nothing_of_items_that_might_have_moved() {
+        let moves = Moves {
+            step: 8.0,
+            ..SCORES
+        };
+        for count in [6, 10, 20, 40] {
+            let measured = (0..count).map(|_| item(0.0, true, None));
+            let anchors = (0..99).map(|i| ControlledItem {
+                shift: Some(f64::from(i % 3) - 1.0),
+                ..ControlledItem::default()
+            });
+            let all = apart(measured.chain(anchors).collect());
+            let found = controlled_change(&all, moves, 0.95, false).unwrap();
+            let [low, high] = found.interval.unwrap();
+            let least = 8.0 * (1.0 - 0.025_f64.powf(1.0 / f64::from(count)));
+            assert!(
+                low < 1e-9 - least && high > least - 1e-9,
+                "{count}: {found:?}"
+            );
         }
     }
 

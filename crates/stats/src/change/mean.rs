@@ -38,7 +38,8 @@ pub fn paired_change(differences: &[f64], moves: Moves, level: f64) -> Result<Me
         value: *value,
         weight: 1.0,
     });
-    Ok(flipped_change(&Vec::from_iter(rows), 0.0, moves, level))
+    let rows = Vec::from_iter(rows);
+    Ok(flipped_change(&rows, 0.0, None, moves, level))
 }
 
 /// Returns one value for each cluster of items that are not independent, in the order of the
@@ -108,10 +109,12 @@ pub(super) struct Contribution {
 }
 
 /// Tests and estimates a mean by flipping the signs of what the items add to it, and of two numbers
-/// more, `unseen` and its opposite: what may vary and was not met.
+/// more, `unseen` and its opposite: what may vary and was not met. `moved_of` is how many items
+/// moved, of how many, where rows are not the items alone.
 pub(super) fn flipped_change(
     rows: &[Contribution],
     unseen: f64,
+    moved_of: Option<[usize; 2]>,
     moves: Moves,
     level: f64,
 ) -> MeanChange {
@@ -170,7 +173,8 @@ pub(super) fn flipped_change(
     let interval = interval.filter(|_| moves.can_be_limited(rows.len(), level));
     let interval = interval.map(|ends| {
         let ends = score.map_or(ends, |score| score.widened_beyond_zero(ends, 1.0 - level));
-        let ends = widen(ends, difference, [moved, rows.len()], moves, level);
+        let moved_of = moved_of.unwrap_or([moved, rows.len()]);
+        let ends = widen(ends, difference, moved_of, moves, level);
         agree(ends, p_value, level)
     });
     MeanChange {
@@ -186,8 +190,8 @@ pub(super) fn flipped_change(
 /// From so many items that moved on, the sign-flip test can find something at the usual level.
 pub(super) const ENOUGH_MOVED: usize = 6;
 
-/// While few items moved and others did not, no interval is narrower than where none moved; and
-/// none reaches beyond what is possible.
+/// While few items moved and others did not, no interval is narrower than where none moved, but that
+/// an end that leaves out 0 stays; and none reaches beyond what is possible.
 fn widen(
     [mut low, mut high]: [f64; 2],
     difference: f64,
@@ -198,8 +202,12 @@ fn widen(
     if moved < ENOUGH_MOVED && moved < items {
         // The share of items that may move although none did (Clopper and Pearson 1934).
         let share = 1.0 - (0.5 - level / 2.0).powf(1.0 / items as f64);
-        low = low.min(difference - share * moves.step);
-        high = high.max(difference + share * moves.step);
+        if low <= 0.0 {
+            low = low.min(difference - share * moves.step);
+        }
+        if high >= 0.0 {
+            high = high.max(difference + share * moves.step);
+        }
     }
     let limit = moves.limit.max(difference.abs());
     [low.max(-limit), high.min(limit)]

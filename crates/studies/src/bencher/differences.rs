@@ -68,7 +68,10 @@ pub(super) fn differences_to_first(
 }
 
 impl RoundedFigure {
-    /// Returns the difference of two figures from the same rounds, with its interval.
+    /// Returns the difference of two figures from the same rounds, with its interval; none where
+    /// either has none. Where one does not vary, such as the correlation of a perfect order of few
+    /// systems, nothing is known of its uncertainty, and the difference would have that of the
+    /// other alone.
     fn less(&self, other: &RoundedFigure, level: f64) -> RoundedFigure {
         let both = self.rounds.iter().zip(&other.rounds);
         let rounds: Vec<Estimate> = both
@@ -79,9 +82,10 @@ impl RoundedFigure {
             .collect();
         let value = self.value.and_then(|a| other.value.map(|b| a - b));
         let point = value.map_or_else(Estimate::Undefined, Estimate::Finite);
+        let both = self.interval.clone().and(other.interval.clone());
         RoundedFigure {
             value,
-            interval: interval_with_width(point, &rounds, level),
+            interval: both.and_then(|_| interval_with_width(point, &rounds, level)),
             rounds,
         }
     }

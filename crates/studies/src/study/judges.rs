@@ -7,7 +7,6 @@ use evenhand_protocols::{Protocol, Slots};
 use evenhand_ranking::Aggregation;
 use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, Undefined, competition_ranks, correlation_interval,
-    rank_interval,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -159,17 +158,15 @@ pub struct JudgeRank {
     /// Its rank among the judges of the input set, 1 the best; equals share the better one. None
     /// where rho is undefined.
     pub rank: Option<u32>,
-    /// The ends of the rank's interval over items; None without rounds.
+    /// The ends of the rank's interval over items, which hold for all judges of the input set
+    /// together; None without rounds.
     pub rank_low: Option<u32>,
     /// See `rank_low`.
     pub rank_high: Option<u32>,
 }
 
 /// Ranks the judges of every input set, in the order of its first bencher.
-///
-/// # Errors
-/// A bad level.
-pub(super) fn rank_judges(report: &StudyReport) -> Result<Vec<JudgeRank>, Error> {
+pub(super) fn rank_judges(report: &StudyReport) -> Vec<JudgeRank> {
     // The benchers that judges are measured by, by input set; one for each judge, of its first
     // evaluation type.
     let mut groups: Vec<Vec<&StudyRow>> = Vec::new();
@@ -182,13 +179,13 @@ pub(super) fn rank_judges(report: &StudyReport) -> Result<Vec<JudgeRank>, Error>
     }
     let mut ranked = Vec::new();
     for group in groups {
-        ranked.extend(ranks_of(&group, report.plan.level)?);
+        ranked.extend(ranks_of(&group, report.plan.level));
     }
-    Ok(ranked)
+    ranked
 }
 
 /// Ranks the judges of one input set.
-fn ranks_of(group: &[&StudyRow], level: f64) -> Result<Vec<JudgeRank>, Error> {
+fn ranks_of(group: &[&StudyRow], level: f64) -> Vec<JudgeRank> {
     let rhos = group.iter().map(|row| row.bencher.figures.spearman.value);
     let estimates: Vec<Estimate> = rhos
         .map(|rho| rho.map_or(Estimate::Undefined(Undefined::NoRank), Estimate::Finite))
@@ -205,21 +202,74 @@ fn ranks_of(group: &[&StudyRow], level: f64) -> Result<Vec<JudgeRank>, Error> {
         .collect();
     let mut found = Vec::new();
     for (at, (row, rank)) in group.iter().zip(ranks).enumerate() {
-        let own: Vec<Option<u32>> = rounds.iter().map(|round| round[at]).collect();
-        let interval = match rank_interval(rank, &own, group.len(), level) {
-            Ok(interval) => rank.is_some().then_some(interval),
-            Err(Error::Undefined(_)) => None,
-            Err(error) => return Err(error),
-        };
+        let ends = rank.and_then(|rank| rank_ends(at, rank, &rounds, level));
         found.push(JudgeRank {
             input: row.input.clone(),
             judge: row.judge.clone(),
             kind: row.kind.clone(),
             rho: row.bencher.figures.spearman.clone(),
             rank,
-            rank_low: interval.as_ref().map(|interval| interval.low),
-            rank_high: interval.as_ref().map(|interval| interval.high),
+            rank_low: ends.map(|[low, _]| low),
+            rank_high: ends.map(|[_, high]| high),
         });
     }
-    Ok(found)
+    found
+}
+
+/// Returns the ends of a judge's rank, which hold for all judges of the rounds together: those that
+/// are above it in next to all rounds are better, and those that are in more than next to none may
+/// be. Next to none is half of 1 - level over all pairs (Bonferroni). None without rounds.
+fn rank_ends(judge: usize, rank: u32, rounds: &[Vec<Option<u32>>], level: f64) -> Option<[u32; 2]> {
+    let judges = rounds.first()?.len();
+    let pairs = (judges * judges.saturating_sub(1) / 2).max(1);
+    let few = rounds.len() as f64 * (1.0 - level) / 2.0 / pairs as f64 + 1e-9;
+    let (mut low, mut high) = (1, 1);
+    for other in (0..judges).filter(|other| *other != judge) {
+        // A round without one of the two says nothing: the other may be above, or not.
+        let count = |is_above: fn(u32, u32) -> bool, unknown: bool| {
+            let both = rounds.iter().map(|ranks| ranks[other].zip(ranks[judge]));
+            both.filter(|both| both.map_or(unknown, |(other, own)| is_above(other, own)))
+                .count() as f64
+        };
+        low += u32::from(count(|other, own| other >= own, true) <= few);
+        high += u32::from(count(|other, own| other < own, true) > few);
+    }
+    Some([low.min(rank), high.max(rank)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_stats::draw_numbers;
+
+    /// Judges that are alike stand in any order in a round; each may be the first.
+    #[test]
+    fn judges_that_are_alike_may_all_be_first() {
+        for judges in [2, 3, 5, 10] {
+            let mut draws = draw_numbers(judges as u64, 1, 1 << 20);
+            let round = |_| {
+                let rhos: Vec<Estimate> = (0..judges)
+                    .map(|_| Estimate::Finite(f64::from(draws.next().unwrap())))
+                    .collect();
+                competition_ranks(&rhos, RESOLUTION)
+            };
+            let rounds: Vec<Vec<Option<u32>>> = (0..1000).map(round).collect();
+            for judge in 0..judges {
+                let ends = rank_ends(judge, 1, &rounds, 0.95);
+                assert_eq!(ends, Some([1, judges as u32]), "{judge} of {judges}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_is_above_in_all_rounds_is_better() {
+        let rounds = vec![vec![Some(1), Some(1), Some(3), None]; 100];
+        let ends = |judge, rank| rank_ends(judge, rank, &rounds, 0.95).unwrap();
+        // Ties share the better rank; of the last nothing is known.
+        assert_eq!(
+            [ends(0, 1), ends(1, 1), ends(2, 3)],
+            [[1, 2], [1, 2], [3, 4]]
+        );
+        assert_eq!(rank_ends(0, 1, &[], 0.95), None);
+    }
 }

@@ -197,7 +197,7 @@ pub fn study(
         costs::add_costs(&mut report, config);
     }
     report.measures = judges::measures_of(&report);
-    report.judge_ranks = judges::rank_judges(&report)?;
+    report.judge_ranks = judges::rank_judges(&report);
     report.concordances = judges::concordances(&report.measures, &report.plan)?;
     Ok(report)
 }
