@@ -102,18 +102,15 @@ pub struct PoweredStrengths {
 /// exp(s_b - s_a)), of one comparison with outcome x for a. That is a Bradley-Terry likelihood with
 /// rectified points, which is concave; a tie is half a win.
 ///
-/// With H(lambda) the objective's information, 1 - lambda of the labelled rows' mean and lambda of
-/// the others', and H+ its inverse on mean-0 vectors, the covariance is H+ M(lambda) H+ + lambda^2
-/// U, where M is the covariance of the objective's gradient by sums over clusters, each raised by
-/// its share of the rows, and U stands for errors of the judge that the labels do not show, as in
-/// [`super::mean`]; with a lambda that is given U is 0, as in the paper. So lambda 0 is the labels
-/// alone, and a lambda near it nearly that. (The paper asks for any consistent estimate of the
-/// information; its authors' program takes the mean over all rows, and that of the labelled ones
-/// where lambda is 0. What few labels know of a pair is not what all rows know of it:
-/// docs/design/statistics.md.) Tuned, lambda makes the sum of the variances least
-/// with the information of all rows in H's place, clipped to [0, 1]: tr(H+ cross H+) / tr(H+ judge
-/// H+ + U), taken at the strengths for lambda 1 or, where those are not finite, for lambda 0. Hence
-/// the variances are not above those of the labels alone but for second-order terms.
+/// With H the mean information over all rows, over the labelled ones where lambda is 0 (as in the
+/// program of the paper's authors), and H+ its inverse on mean-0 vectors, the covariance is H+
+/// M(lambda) H+ + lambda^2 U, where M is the covariance of the objective's gradient by sums over
+/// clusters, each raised by its share of the rows, and U stands for errors of the judge that the
+/// labels do not show, as in [`super::mean`]; with a lambda that is given U is 0, as in the paper.
+/// So lambda 0 is the labels alone. Tuned, lambda makes the sum of the variances least, clipped to
+/// [0, 1]: tr(H+ cross H+) / tr(H+ judge H+ + U), taken at the strengths for lambda 1 or, where those
+/// are not finite, for lambda 0. Hence the variances are not above those of the labels alone but for
+/// second-order terms.
 ///
 /// The target are the strengths that fit the population of human labels best, whether or not the
 /// model holds.
@@ -252,9 +249,7 @@ impl Sample {
         let start = self.maximise(1.0).or_else(|_| self.maximise(0.0))?;
         let gradients = self.gradients(&start);
         let moments = cluster_moments(self.systems, &gradients);
-        // With the judge's share of the rows for lambda it is that of all rows.
-        let share = self.counts.judged / self.rows.len() as f64;
-        let inverse = self.inverse_information(&start, share)?;
+        let inverse = self.inverse_information(&start, 1.0)?;
         // tr(H+ matrix H+).
         let total_variance =
             |matrix: &[f64]| trace(&sandwiched(&inverse, matrix, self.systems), self.systems);
@@ -307,18 +302,23 @@ impl Sample {
         })
     }
 
-    /// H+, the inverse of the objective's information.
+    /// H+, the inverse of the information of all rows, or of those that count at lambda 0, which is a
+    /// mean over them.
     fn inverse_information(
         &self,
         strengths: &[f64],
         lambda: f64,
     ) -> Result<Vec<f64>, PoweredError> {
         let k = self.systems;
-        let weights = self.count_pairs(|row| match row.human {
-            Some(_) => (1.0 - lambda) / self.counts.labelled,
-            None => lambda / self.counts.judged,
+        let games = self.count_pairs(|row| match row.human {
+            None if lambda == 0.0 => 0.0,
+            _ => 1.0,
         });
-        let information = strength_information(strengths, |i, j| weights[i * k + j]);
+        let rows = match lambda == 0.0 {
+            true => self.counts.labelled,
+            false => self.rows.len() as f64,
+        };
+        let information = strength_information(strengths, |i, j| games[i * k + j] / rows);
         laplacian_inverse(&information, k).ok_or(not_converged(lambda, 0))
     }
 

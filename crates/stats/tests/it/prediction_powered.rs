@@ -192,89 +192,34 @@ fn pair_rows(case: &Value) -> (Vec<LabelledPair>, Vec<JudgedPair>) {
     (with.collect(), without.collect())
 }
 
-/// The information of leads over the last system at these leads, row-major, where a row with a label
-/// weighs `label` and one without `other`.
-fn information(
-    leads: &[f64],
-    (with, without): (&[LabelledPair], &[JudgedPair]),
-    [label, other]: [f64; 2],
-) -> Vec<f64> {
-    let m = leads.len();
-    let lead = |system: u16| leads.get(usize::from(system)).copied().unwrap_or(0.0);
-    let mut found = vec![0.0; m * m];
-    let labelled = with.iter().map(|row| (row.a, row.b, label));
-    let others = without.iter().map(|row| (row.a, row.b, other));
-    for (a, b, weight) in labelled.chain(others) {
-        let chance = 1.0 / (1.0 + (lead(b) - lead(a)).exp());
-        let sign = |at: usize| {
-            let is = |system: u16| f64::from(u8::from(usize::from(system) == at));
-            is(a) - is(b)
-        };
-        for cell in 0..m * m {
-            found[cell] += weight * chance * (1.0 - chance) * sign(cell / m) * sign(cell % m);
-        }
-    }
-    found
-}
-
-/// Of two square matrices, row-major: x^-1 y, by elimination.
-fn solved(x: &[f64], y: &[f64], m: usize) -> Vec<f64> {
-    let (mut x, mut y) = (x.to_vec(), y.to_vec());
-    for step in 0..m {
-        let pivot = x[step * m + step];
-        for row in (0..m).filter(|row| *row != step) {
-            let factor = x[row * m + step] / pivot;
-            for column in 0..m {
-                x[row * m + column] -= factor * x[step * m + column];
-                y[row * m + column] -= factor * y[step * m + column];
-            }
-        }
-    }
-    (0..m * m)
-        .map(|cell| y[cell] / x[cell / m * (m + 1)])
-        .collect()
-}
-
-fn product(x: &[f64], y: &[f64], m: usize) -> Vec<f64> {
-    let cell = |at: usize| (0..m).map(|i| x[at / m * m + i] * y[i * m + at % m]).sum();
-    (0..m * m).map(cell).collect()
-}
-
-/// Their information is that of all rows, ours the objective's; between them is one factor on either
-/// side of the covariance.
 #[test]
 fn strengths_are_those_of_ppi_py() {
     for case in list(&cases()["pairs"]) {
         let k = case["systems"].as_u64().unwrap() as usize;
         let (with, without) = pair_rows(case);
-        let [labels, others] = [with.len(), without.len()].map(|rows| rows as f64);
         for run in list(&case["runs"]) {
-            let lambda = number(&run["lambda"]);
-            let found = bradley_terry(k, &with, &without, Tuning::Given(lambda), 0.95).unwrap();
+            let found = bradley_terry(
+                k,
+                &with,
+                &without,
+                Tuning::Given(number(&run["lambda"])),
+                0.95,
+            )
+            .unwrap();
             let (systems, covariance) = (&found.estimate.systems, &found.estimate.covariance);
             let (expected, half) = (numbers(&run["estimate"]), numbers(&run["half"]));
-            // Theirs is the difference to the last system.
-            let (m, last) = (k - 1, k - 1);
-            let leads = (0..m).map(|i| systems[i].value - systems[last].value);
-            let leads: Vec<f64> = leads.collect();
-            let ours = (0..m * m).map(|cell| {
-                let (i, j) = (cell / m, cell % m);
-                covariance[i * k + j] - covariance[i * k + last] - covariance[last * k + j]
-                    + covariance[last * k + last]
-            });
-            let ours: Vec<f64> = ours.collect();
-            let of = |weights| information(&leads, (&with, &without), weights);
-            let objective = of([(1.0 - lambda) / labels, lambda / others]);
-            let all = of([1.0 / (labels + others); 2]);
-            // all^-1 objective ours objective all^-1, which is symmetric.
-            let factor = solved(&all, &objective, m);
-            let half_way = product(&factor, &ours, m);
-            let transposed: Vec<f64> = (0..m * m).map(|at| factor[at % m * m + at / m]).collect();
-            let theirs = product(&half_way, &transposed, m);
-            for i in 0..m {
-                assert!(near(leads[i], expected[i], 1e-8), "{leads:?} {expected:?}");
-                let found = Z * theirs[i * m + i].sqrt();
-                assert!(near(found, half[i], 1e-8), "{found} {}", half[i]);
+            for i in 0..k - 1 {
+                // Theirs is the difference to the last system.
+                let lead = systems[i].value - systems[k - 1].value;
+                let variance =
+                    covariance[i * k + i] - 2.0 * covariance[i * k + k - 1] + covariance[k * k - 1];
+                assert!(near(lead, expected[i], 1e-8), "{lead} {}", expected[i]);
+                assert!(
+                    near(Z * variance.sqrt(), half[i], 1e-8),
+                    "{} {}",
+                    Z * variance.sqrt(),
+                    half[i]
+                );
             }
         }
     }
@@ -342,11 +287,6 @@ fn lambda_0_is_the_labels_and_their_maximum_likelihood() {
     let found = bradley_terry(4, &wrong, &without, Tuning::Tuned, 0.95).unwrap();
     assert_eq!(found.lambda, 0.0);
     assert_eq!(Ok(&found.estimate), found.labels_only.as_ref());
-    // And one of next to no weight changes next to nothing.
-    let little = bradley_terry(4, &with, &without, Tuning::Given(1e-6), 0.95).unwrap();
-    for (x, y) in little.estimate.covariance.iter().zip(&alone.covariance) {
-        assert!(near(*x, *y, 1e-5), "{x} {y}");
-    }
 }
 
 #[test]
