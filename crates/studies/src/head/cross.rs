@@ -170,6 +170,27 @@ impl Split<'_> {
         });
         Ok(tried.collect())
     }
+
+    /// Tries a few heads of so many pairs of the rest: how right they are on average.
+    fn try_heads_of(&self, rows: &[Row], size: usize, seed: u64) -> Result<Vec<Tried>, Error> {
+        // Large heads differ little, and take long.
+        let draws: u64 = if size <= 50 { 4 } else { 1 };
+        let none = self.held_out.iter().map(|row| Tried {
+            row: *row,
+            head: 0.0,
+            ready: 0.0,
+        });
+        let mut mean: Vec<Tried> = none.collect();
+        for draw in 0..draws {
+            let seed = seed.wrapping_add(1000 + draw);
+            let some = draw_some(&self.rest, size, seed);
+            for (mean, one) in mean.iter_mut().zip(self.try_head(rows, &some, seed)?) {
+                mean.head += one.head / draws as f64;
+                mean.ready += one.ready / draws as f64;
+            }
+        }
+        Ok(mean)
+    }
 }
 
 /// Deals the questions to so many parts: each is held out in turn.
@@ -254,30 +275,12 @@ pub(super) fn learning_curve(
     let most = splits.iter().map(|split| split.rest.len()).min();
     let mut curve = Vec::new();
     for size in SIZES.into_iter().filter(|size| Some(*size) <= most) {
-        // Large heads differ little, and take long.
-        let draws: u64 = if size <= 50 { 4 } else { 1 };
-        let mut mean = Vec::new();
+        let mut tried = Vec::new();
         for split in &splits {
-            let start = mean.len();
-            for draw in 0..draws {
-                let seed = seed.wrapping_add(1000 + draw);
-                let some = draw_some(&split.rest, size, seed);
-                let tried = split.try_head(rows, &some, seed)?;
-                if draw == 0 {
-                    mean.extend(tried.iter().map(|one| Tried {
-                        row: one.row,
-                        head: 0.0,
-                        ready: 0.0,
-                    }));
-                }
-                for (mean, one) in mean[start..].iter_mut().zip(tried) {
-                    mean.head += one.head / draws as f64;
-                    mean.ready += one.ready / draws as f64;
-                }
-            }
+            tried.extend(split.try_heads_of(rows, size, seed)?);
         }
-        mean.sort_by_key(|one| one.row);
-        curve.push((size, mean));
+        tried.sort_by_key(|one| one.row);
+        curve.push((size, tried));
     }
     Ok(curve)
 }
