@@ -411,6 +411,11 @@ fn remarks(report: &BencherReport) -> Vec<String> {
     remarks.into_iter().map(line).collect()
 }
 
+/// What a reader must know of intervals of correlations from rounds that have the noise of the
+/// judgments twice.
+pub(super) const DRIFT: &str = "noise draws correlations of close systems towards 0, so that their \
+                                intervals can lie below what unlimited items would give";
+
 fn remarks_on(row: &BencherRow) -> Vec<String> {
     let (level, rounds) = (chosen_percent(row.ci.level), row.ci.rounds);
     let drawn = match row.ci.over {
@@ -421,8 +426,8 @@ fn remarks_on(row: &BencherRow) -> Vec<String> {
     };
     // A bootstrap over systems is that of all figures; any other leaves some of them out.
     let others = match row.ci.over {
-        Over::Systems => "",
-        _ => "; those of separability, agreements and losses over systems",
+        Over::Systems => String::new(),
+        _ => format!("; those of separability, agreements and losses over systems; {DRIFT}"),
     };
     let mut remarks = vec![format!("intervals: {level} % {drawn}{others}")];
     if let Some(coverage) = &row.coverage {
@@ -546,5 +551,13 @@ mod tests {
             )
         );
         assert_eq!(answer(&[row("flat", Figure::default())], Vec::new()), None);
+    }
+
+    #[test]
+    fn intervals_over_items_are_said_to_drift() {
+        let mut one = row("ours", Figure::default());
+        assert!(!remarks_on(&one)[0].ends_with(DRIFT));
+        one.ci.over = Over::Items;
+        assert!(remarks_on(&one)[0].ends_with(DRIFT));
     }
 }

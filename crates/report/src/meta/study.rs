@@ -1,6 +1,6 @@
 //! The findings of a study: table 1 of the paper, JSON and CSV.
 
-use super::bencher::BencherFigures;
+use super::bencher::{BencherFigures, DRIFT};
 use super::judge::{EvaluationJson, RepeatsJson, push_measures};
 use super::judge_notes::{interval_method, interval_text};
 use super::paired::{PairedJson, paired_note};
@@ -373,6 +373,9 @@ fn remarks(report: &StudyReport) -> Vec<String> {
     // Each once, in alphabetical order.
     let bare: BTreeSet<String> = correlations(report).filter_map(why_bare).collect();
     remarks.extend(bare.into_iter().map(|text| format!("note: {text}")));
+    if !report.rows.is_empty() {
+        remarks.push(format!("note: {DRIFT}"));
+    }
     let notes = report.rows.iter().flat_map(|row| &row.bencher.notes);
     let notes: BTreeSet<&String> = notes.collect();
     remarks.extend(notes.into_iter().map(|text| format!("note: {text}")));
