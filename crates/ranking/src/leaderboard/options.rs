@@ -168,6 +168,7 @@ fn files_of_all(paths: impl Iterator<Item = PathBuf>) -> Result<Vec<PathBuf>, En
 }
 
 /// Refuses settings that these files or intervals can do nothing with.
+// Long, and flat: a condition a paragraph.
 pub(super) fn check_settings(options: &LeaderboardOptions, sort: FileSort) -> Result<(), Refusal> {
     const FOR_ARENA_HARD: &str = "it is for Arena-Hard judgments";
     let (battles, counts) = (sort == FileSort::Battles, sort == FileSort::Counts);

@@ -315,14 +315,14 @@ fn answer_text(report: &BencherReport) -> Option<String> {
                 first
             };
             let other = &other.bencher;
+            let unknown = match one.spearman.ci {
+                Some(_) => "",
+                None => ", and whether by more than noise is not known",
+            };
             match one.spearman.value {
                 Some(0.0) => format!(", the same as that of {other}"),
                 Some(_) => {
                     let by = in_words(&one.spearman, name == &one.less);
-                    let unknown = match one.spearman.ci {
-                        Some(_) => "",
-                        None => ", and whether by more than noise is not known",
-                    };
                     format!(", {by} above that of {other}{unknown}")
                 }
                 None => format!("; {other} has none"),

@@ -73,6 +73,7 @@ pub struct FittedHead {
 ///
 /// # Errors
 /// Fewer than 20 pairs, or on fewer than 10 questions; features of different numbers.
+// Long, and nearly flat: what a head is tried on, in the order of its report.
 pub fn fit_head(data: &HeadData, plan: &Bootstrap) -> Result<FittedHead, EngineError> {
     let rows: Vec<Row> = data.pairs.iter().map(Row::new).collect();
     let questions: BTreeSet<u32> = rows.iter().map(|row| row.question).collect();
