@@ -86,14 +86,19 @@ fn items_of_one_question_count_once() {
                 "question_id": format!("q{question}"), "category": (question % 2).to_string(),
                 "constraints": [{"id": "punctuation:no_comma"}]}),
             );
-            let output = if question % 3 == 0 { "a, b" } else { "a b" };
+            let output = if question.is_multiple_of(3) {
+                "a, b"
+            } else {
+                "a b"
+            };
             responses +=
                 &json_line(json!({"item": at.to_string(), "system": "s", "output": output}));
         }
         desk.write(&format!("{folder}/items.jsonl"), items);
         desk.write(&format!("{folder}/responses.jsonl"), responses);
     };
-    (write("one", 1), write("five", 5));
+    write("one", 1);
+    write("five", 5);
     let [one, five] = ["one", "five"].map(|folder| desk.json(&format!("check {folder}")));
     for figure in ["prompt_strict_ci", "instruction_strict_ci"] {
         let ends =

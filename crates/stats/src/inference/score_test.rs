@@ -188,12 +188,19 @@ impl ScoreTest {
     }
 
     /// Widens as [`ScoreTest::widened`] an interval that says what its own test says of 0: an end
-    /// that leaves out 0 stays.
+    /// that leaves out 0 stops just short of it.
     pub(crate) fn widened_beyond_zero(&self, ends: [f64; 2], alpha: f64) -> [f64; 2] {
+        const REST: f64 = 1e-6;
         let [low, high] = self.widened(ends, alpha);
         [
-            if ends[0] > 0.0 { ends[0] } else { low },
-            if ends[1] < 0.0 { ends[1] } else { high },
+            match ends[0] > 0.0 {
+                true => low.max(ends[0] * REST),
+                false => low,
+            },
+            match ends[1] < 0.0 {
+                true => high.min(ends[1] * REST),
+                false => high,
+            },
         ]
     }
 }

@@ -1,5 +1,6 @@
-//! Scores of which most are the lowest, so that two systems differ on few items: what intervals of
-//! means, and of the difference of two, miss. Some sets a cell always, 1,000 where EVENHAND_SLOW=1 is set.
+//! Scores of which most are the lowest, so that two systems differ on few items, and scores of which
+//! most fell, so that two systems agree on few: what intervals of means, and of the difference of
+//! two, miss. Some sets a cell always, 1,000 where EVENHAND_SLOW=1 is set.
 
 use evenhand_stats::change::{Moves, paired_change};
 use evenhand_stats::inference::{Contributions, pair_differences};
@@ -18,18 +19,18 @@ const ONES: [[f64; 2]; 6] = [
     [0.99, 0.95],
 ];
 
+/// The shares of items on which a second system does not do worse than the first: by 7 to 9, which
+/// has 10 everywhere; or by 1 to 3, which has 5 to 7, and the second then has 10.
+const KEPT: [f64; 3] = [0.3, 0.1, 0.03];
+
 #[test]
 fn differences_of_scores_at_the_floor_are_covered() {
-    let sets: u32 = if is_slow() { 1000 } else { 150 };
-    let limit = 0.055 + 4.0 * (0.055_f64 * 0.945 / f64::from(sets)).sqrt();
     println!("ones, items: missed by rank and by compare; claimed, by both; mean width, of both");
     for ones in ONES {
-        for items in [10, 20, 40, 100, 300] {
-            let mut rng = ChaCha8Rng::seed_from_u64(u64::from(items) + (1000.0 * ones[0]) as u64);
-            let mut uniform = || f64::from(rng.next_u32()) / 2f64.powi(32);
-            // Of rank and of compare: stated, missed, found, and widths.
-            let mut found = [[0.0_f64; 4]; 2];
-            for seed in 0..sets {
+        for items in [10_u32, 20, 40, 100, 300] {
+            let name = format!("{ones:?}, {items:3}");
+            let seed = u64::from(items) + (1000.0 * ones[0]) as u64;
+            measure(&name, 5.0 * (ones[1] - ones[0]), seed, |uniform| {
                 let mut scores = |share: f64| -> Vec<f64> {
                     let mut score = || match uniform() < share {
                         true => 1.0,
@@ -37,59 +38,110 @@ fn differences_of_scores_at_the_floor_are_covered() {
                     };
                     (0..items).map(|_| score()).collect()
                 };
-                let both = ones.map(&mut scores);
-                // Of scores that are all the lowest nobody can know how far they can lie apart.
-                if both[0] == both[1] {
-                    continue;
-                }
-                let truth = 5.0 * (ones[1] - ones[0]);
-                let rows = (0..items).flat_map(|item| {
-                    [0u16, 1].map(|system| ItemScore {
-                        item,
-                        system,
-                        score: both[usize::from(system)][item as usize],
-                    })
-                });
-                let data = ItemScores::new(2, rows.collect()).unwrap();
-                let plan = Bootstrap {
-                    seed: u64::from(seed),
-                    ..Bootstrap::default()
-                };
-                let each = Contributions::of_scores(&data, PointMethod::Mean, Cluster::Item, &plan);
-                let ranked = &pair_differences(&each.unwrap(), &plan).unwrap()[0];
-                let ends = ranked
-                    .interval
-                    .as_ref()
-                    .map(|found| [found.low, found.high]);
-                let ends = ends.map(|[low, high]| {
-                    [
-                        low.unwrap_or(f64::NEG_INFINITY),
-                        high.unwrap_or(f64::INFINITY),
-                    ]
-                });
-                let moved = both[0].iter().zip(&both[1]).map(|(x, y)| x - y);
-                let moves = Moves::of_scores(both.iter().flatten().copied());
-                let changed = paired_change(&Vec::from_iter(moved), moves, 0.95).unwrap();
-                let stated = [
-                    (ends, ranked.p_value),
-                    (changed.interval, Some(changed.p_value)),
-                ];
-                for (sums, (ends, p_value)) in found.iter_mut().zip(stated) {
-                    let Some([low, high]) = ends else { continue };
-                    let is_missed = truth < low - 1e-9 || truth > high + 1e-9;
-                    let is_claimed = p_value.is_some_and(|p| p <= 0.05);
-                    sums[0] += 1.0;
-                    sums[1] += f64::from(u8::from(is_missed));
-                    sums[2] += f64::from(u8::from(is_claimed));
-                    sums[3] += high.min(9.0) - low.max(-9.0);
-                }
-            }
-            let [missed, claimed, width] =
-                [1, 2, 3].map(|at| found.map(|sums| sums[at] / sums[0].max(1.0)));
-            println!("{ones:?}, {items:3}: {missed:.3?}; {claimed:.3?}; {width:.2?}");
-            assert!(missed.iter().all(|share| *share <= limit), "{missed:?}");
+                ones.map(&mut scores)
+            });
         }
     }
+}
+
+#[test]
+fn differences_of_scores_that_mostly_fell_are_covered() {
+    println!("kept, items: as above, of falls from 10 and of falls by 1 to 3");
+    for kept in KEPT {
+        for items in [10_u32, 20, 40, 100, 300] {
+            let seed = u64::from(items) + (1000.0 * kept) as u64;
+            let fell = 1.0 - kept;
+            measure(&format!("{kept}, {items:3}"), 8.0 * fell, seed, |uniform| {
+                let mut score = || match uniform() < kept {
+                    true => 10.0,
+                    false => (1.0 + 3.0 * uniform()).floor(),
+                };
+                [
+                    vec![10.0; items as usize],
+                    (0..items).map(|_| score()).collect(),
+                ]
+            });
+            let truth = 2.0 * fell - 4.0 * kept;
+            measure(&format!("{kept}, {items:3}"), truth, seed, |uniform| {
+                let mut both = [Vec::new(), Vec::new()];
+                for _ in 0..items {
+                    let first = (5.0 + 3.0 * uniform()).floor();
+                    both[0].push(first);
+                    both[1].push(match uniform() < kept {
+                        true => 10.0,
+                        false => first - (1.0 + 3.0 * uniform()).floor(),
+                    });
+                }
+                both
+            });
+        }
+    }
+}
+
+/// Draws sets of two systems' scores, prints how often their difference is missed, and asserts that
+/// it is not too often.
+fn measure(
+    name: &str,
+    truth: f64,
+    seed: u64,
+    mut draw: impl FnMut(&mut dyn FnMut() -> f64) -> [Vec<f64>; 2],
+) {
+    let sets: u32 = if is_slow() { 1000 } else { 150 };
+    let limit = 0.055 + 4.0 * (0.055_f64 * 0.945 / f64::from(sets)).sqrt();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut uniform = || f64::from(rng.next_u32()) / 2f64.powi(32);
+    // Of rank and of compare: stated, missed, found, and widths.
+    let mut found = [[0.0_f64; 4]; 2];
+    for seed in 0..sets {
+        let both = draw(&mut uniform);
+        // Of scores that are all the lowest nobody can know how far they can lie apart.
+        if both[0] == both[1] {
+            continue;
+        }
+        let rows = (0..both[0].len()).flat_map(|item| {
+            [0u16, 1].map(|system| ItemScore {
+                item: item as u32,
+                system,
+                score: both[usize::from(system)][item],
+            })
+        });
+        let data = ItemScores::new(2, rows.collect()).unwrap();
+        let plan = Bootstrap {
+            seed: u64::from(seed),
+            ..Bootstrap::default()
+        };
+        let each = Contributions::of_scores(&data, PointMethod::Mean, Cluster::Item, &plan);
+        let ranked = &pair_differences(&each.unwrap(), &plan).unwrap()[0];
+        let ends = ranked.interval.as_ref();
+        let ends = ends.map(|found| {
+            [
+                found.low.unwrap_or(f64::NEG_INFINITY),
+                found.high.unwrap_or(f64::INFINITY),
+            ]
+        });
+        let moved = both[0].iter().zip(&both[1]).map(|(x, y)| x - y);
+        let moves = Moves::of_scores(both.iter().flatten().copied());
+        let changed = paired_change(&Vec::from_iter(moved), moves, 0.95).unwrap();
+        let stated = [
+            (ends, ranked.p_value),
+            (changed.interval, Some(changed.p_value)),
+        ];
+        for (sums, (ends, p_value)) in found.iter_mut().zip(stated) {
+            let Some([low, high]) = ends else { continue };
+            let is_missed = truth < low - 1e-9 || truth > high + 1e-9;
+            let is_claimed = p_value.is_some_and(|p| p <= 0.05);
+            // What a test says of 0, its interval says too.
+            assert_eq!(is_claimed, low > 0.0 || high < 0.0, "{p_value:?} {ends:?}");
+            sums[0] += 1.0;
+            sums[1] += f64::from(u8::from(is_missed));
+            sums[2] += f64::from(u8::from(is_claimed));
+            sums[3] += high.min(9.0) - low.max(-9.0);
+        }
+    }
+    let [missed, claimed, width] =
+        [1, 2, 3].map(|at| found.map(|sums| sums[at] / sums[0].max(1.0)));
+    println!("{name}: {missed:.3?}; {claimed:.3?}; {width:.2?}");
+    assert!(missed.iter().all(|share| *share <= limit), "{missed:?}");
 }
 
 #[test]
