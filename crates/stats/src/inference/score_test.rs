@@ -26,8 +26,8 @@ pub(crate) struct ScoreTest {
     pub(super) sum: f64,
     pub(super) pairs: f64,
     clusters: usize,
-    /// The pairs of the largest cluster.
-    largest: f64,
+    /// The pairs of a cluster that was not seen.
+    unseen: f64,
     /// The most that a pair can differ by.
     most: f64,
 }
@@ -57,32 +57,40 @@ impl ScoreTest {
                 .map(|kind| kind.pairs * kind.count as f64)
                 .sum(),
             clusters,
-            largest: kinds.iter().map(|kind| kind.pairs).fold(0.0, f64::max),
+            // As many as the largest has.
+            unseen: kinds.iter().map(|kind| kind.pairs).fold(0.0, f64::max),
             most: 1.0,
             kinds,
         }
     }
 
     /// The test of differences on a scale whose ends nobody knows, from the sum and the pairs of
-    /// each cluster: none is further from 0 than the one that was seen the furthest. None where all
-    /// are 0.
+    /// each cluster: none is further from 0 for each of its pairs than the one that was seen the
+    /// furthest. None where all are 0.
     pub(crate) fn of_scores(clusters: &[ClusterDifference]) -> Option<ScoreTest> {
-        let furthest = clusters.iter().map(|one| one.sum.abs()).fold(0.0, f64::max);
-        let largest = clusters.iter().map(|one| one.pairs).fold(0.0, f64::max);
-        (furthest > 0.0 && largest > 0.0).then(|| ScoreTest::within(furthest / largest, clusters))
+        let there = clusters.iter().filter(|one| one.pairs > 0.0);
+        let mean = there.clone().map(|one| one.pairs).sum::<f64>() / there.count().max(1) as f64;
+        // What has no pairs of its own is as large as the others.
+        let each = |one: &ClusterDifference| one.sum.abs() / one.pairs.max(mean);
+        let most = clusters.iter().map(each).fold(0.0, f64::max);
+        (most > 0.0 && most.is_finite()).then(|| ScoreTest::within(most, clusters))
     }
 
-    /// The test of differences of which none can be further from 0 than `most`, which is above 0.
+    /// The test of differences of which none can be further from 0 than `most`, which is above 0. A
+    /// cluster that was not seen has as many pairs as the others on average.
     pub(crate) fn within(most: f64, clusters: &[ClusterDifference]) -> ScoreTest {
-        let scaled = clusters
+        let there = clusters
             .iter()
-            .map(|&ClusterDifference { sum, pairs }| ClusterDifference {
-                sum: sum / most,
-                pairs,
-            });
+            .filter(|one| one.pairs > 0.0 || one.sum != 0.0);
+        let scaled = there.map(|&ClusterDifference { sum, pairs }| ClusterDifference {
+            sum: sum / most,
+            pairs,
+        });
+        let test = ScoreTest::of(scaled);
         ScoreTest {
             most,
-            ..ScoreTest::of(scaled)
+            unseen: test.pairs / test.clusters as f64,
+            ..test
         }
     }
 
@@ -108,11 +116,6 @@ impl ScoreTest {
     /// The variance of a residual by the likeliest distribution with mean 0. `side` is the side on
     /// which the residuals' sum lies, so that weight must move to the other.
     fn variance_at(&self, value: f64, side: f64) -> f64 {
-        // The most that a cluster's residual can be on the other side.
-        let most = self.largest * (1.0 + side * value);
-        if most <= 0.0 {
-            return 0.0;
-        }
         let clusters = self.clusters as f64;
         let residuals: Vec<(f64, f64)> = (self.kinds.iter())
             .map(|kind| {
@@ -122,13 +125,19 @@ impl ScoreTest {
                 )
             })
             .collect();
+        // The most that a cluster's residual can be on the other side.
+        let seen = residuals.iter().map(|(e, _)| *e).fold(0.0, f64::max);
+        let most = seen.max(self.unseen * (1.0 + side * value));
+        if most <= 0.0 {
+            return 0.0;
+        }
         // Each weight becomes share / (1 - tilt * residual), with the mean that this gives.
         let weights = |tilt: f64| {
             let tilted = move |&(e, share): &(f64, f64)| (e, share / (1.0 - tilt * e));
             residuals.iter().map(tilted)
         };
         let mean = |tilt: f64| weights(tilt).map(|(e, weight)| e * weight).sum::<f64>();
-        let reached = residuals.iter().any(|(e, _)| *e >= most * (1.0 - 1e-12));
+        let reached = seen >= most * (1.0 - 1e-12);
         let steepest = 1.0 / most;
         if !reached && mean(steepest) < 0.0 {
             // What was seen cannot have mean 0: the rest of the weight is on the most.
