@@ -481,7 +481,10 @@ mod tests {
             format!("{not_data}; people's labels of it are in RUN/labels.jsonl")
         );
         assert_eq!(labels_path(&run), labels);
-        assert_eq!(files(&labels_path(&run)).unwrap(), [labels.clone()]);
+        assert_eq!(
+            files(&labels_path(&run)).unwrap(),
+            std::slice::from_ref(&labels)
+        );
         assert_eq!(labels_path(&labels), labels);
         // A run that was made in a directory of data.
         write("items.jsonl", "{}\n");

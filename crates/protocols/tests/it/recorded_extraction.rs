@@ -27,7 +27,10 @@ impl Row {
     fn equal(&self) -> bool {
         let read = self.read.ok();
         read == self.recorded
-            || (self.recorded.is_some() && read.and_then(Stated::preferred) == self.recorded)
+            || self.recorded.is_some_and(|recorded| {
+                let is_side = matches!(recorded, Stated::First | Stated::Second | Stated::Tie);
+                is_side && read.and_then(Stated::preferred) == recorded.preferred()
+            })
     }
 }
 
