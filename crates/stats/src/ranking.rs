@@ -148,37 +148,30 @@ pub fn resample_scores(
         constant: Some(data.constant_systems()),
         one_sided: Vec::new(),
         at_least: match method {
-            PointMethod::Mean => mean_ends(&columns, plan.level),
+            PointMethod::Mean => columns
+                .iter()
+                .map(|column| mean_ends(column, plan.level))
+                .collect(),
             _ => Vec::new(),
         },
     })
 }
 
-/// The means of each system that a score test does not reject, where no score can be beyond those
-/// that were seen of any system. Of scores of which most are the lowest, resamples hold too few of
-/// the others to show how many there may be. None where a system has no two scores that differ.
-fn mean_ends(columns: &[impl AsRef<[Cell]>], level: f64) -> Vec<Option<[f64; 2]>> {
-    let columns = || columns.iter().map(AsRef::as_ref);
+/// The means that a score test does not reject, where no score can be beyond those that were seen of
+/// the system. Of scores of which most are the lowest, resamples hold too few of the others to show
+/// how many there may be. None where no two scores differ.
+fn mean_ends(column: &[Cell], level: f64) -> Option<[f64; 2]> {
     // In ascending order.
-    let ends = columns().filter_map(|column| Some([column.first()?.score, column.last()?.score]));
-    let [low, high] = ends.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], [x, y]| {
-        [low.min(x), high.max(y)]
-    });
+    let (low, high) = (column.first()?.score, column.last()?.score);
     let (middle, reach) = ((low + high) / 2.0, (high - low) / 2.0);
-    let of_column = |column: &[Cell]| {
-        let is_varied = column.first()?.score < column.last()?.score;
-        let each = column
-            .iter()
-            .map(|cell| (cell.cluster, cell.score - middle));
-        let clusters = ClusterDifference::of_pairs(each);
-        let test = is_varied.then(|| ScoreTest::within(reach, &clusters))?;
-        let mean = test.estimate();
-        Some(
-            test.widened([mean, mean], 1.0 - level)
-                .map(|end| middle + end),
-        )
-    };
-    columns().map(of_column).collect()
+    let each = column
+        .iter()
+        .map(|cell| (cell.cluster, cell.score - middle));
+    let clusters = ClusterDifference::of_pairs(each);
+    let test = (reach > 0.0).then(|| ScoreTest::within(reach, &clusters))?;
+    let mean = test.estimate();
+    let ends = test.widened([mean, mean], 1.0 - level);
+    Some(ends.map(|end| middle + end))
 }
 
 fn resample_population(

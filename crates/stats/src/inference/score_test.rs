@@ -30,6 +30,8 @@ pub(crate) struct ScoreTest {
     unseen: f64,
     /// The most that a pair can differ by.
     most: f64,
+    /// The least and the most that a pair of an unseen cluster can be, in these units.
+    bounds: [f64; 2],
 }
 
 impl ScoreTest {
@@ -60,6 +62,7 @@ impl ScoreTest {
             // As many as the largest has.
             unseen: kinds.iter().map(|kind| kind.pairs).fold(0.0, f64::max),
             most: 1.0,
+            bounds: [-1.0, 1.0],
             kinds,
         }
     }
@@ -127,7 +130,12 @@ impl ScoreTest {
             .collect();
         // The most that a cluster's residual can be on the other side.
         let seen = residuals.iter().map(|(e, _)| *e).fold(0.0, f64::max);
-        let most = seen.max(self.unseen * (1.0 + side * value));
+        let reach = if side > 0.0 {
+            value - self.bounds[0]
+        } else {
+            self.bounds[1] - value
+        };
+        let most = seen.max(self.unseen * reach);
         if most <= 0.0 {
             return 0.0;
         }
@@ -197,20 +205,24 @@ impl ScoreTest {
     }
 
     /// Widens as [`ScoreTest::widened`] an interval that says what its own test says of 0: an end
-    /// that leaves out 0 stops just short of it.
-    pub(crate) fn widened_beyond_zero(&self, ends: [f64; 2], alpha: f64) -> [f64; 2] {
-        const REST: f64 = 1e-6;
+    /// that leaves out 0 goes on doing so. Beyond it no unseen cluster is thought of that is further
+    /// to the other side of 0 than any that was seen; an end that would cross 0 all the same stays.
+    pub(crate) fn widened_beyond_zero(self, ends: [f64; 2], alpha: f64) -> [f64; 2] {
         let [low, high] = self.widened(ends, alpha);
-        [
-            match ends[0] > 0.0 {
-                true => low.max(ends[0] * REST),
-                false => low,
-            },
-            match ends[1] < 0.0 {
-                true => high.min(ends[1] * REST),
-                false => high,
-            },
-        ]
+        if ends[0] <= 0.0 && ends[1] >= 0.0 {
+            return [low, high];
+        }
+        let each = self.kinds.iter().filter(|kind| kind.pairs > 0.0);
+        let each = each.map(|kind| kind.sum / kind.pairs.max(self.unseen));
+        let bounds = each.fold([0.0, 0.0], |[low, high]: [f64; 2], one| {
+            [low.min(one), high.max(one)]
+        });
+        let near = ScoreTest { bounds, ..self }.widened(ends, alpha);
+        if ends[0] > 0.0 {
+            [if near[0] > 0.0 { near[0] } else { ends[0] }, high]
+        } else {
+            [low, if near[1] < 0.0 { near[1] } else { ends[1] }]
+        }
     }
 }
 

@@ -30,7 +30,7 @@ fn differences_of_scores_at_the_floor_are_covered() {
         for items in [10_u32, 20, 40, 100, 300] {
             let name = format!("{ones:?}, {items:3}");
             let seed = u64::from(items) + (1000.0 * ones[0]) as u64;
-            measure(&name, 5.0 * (ones[1] - ones[0]), seed, |uniform| {
+            measure(&name, 5.0 * (ones[1] - ones[0]), 0.055, seed, |uniform| {
                 let mut scores = |share: f64| -> Vec<f64> {
                     let mut score = || match uniform() < share {
                         true => 1.0,
@@ -51,43 +51,58 @@ fn differences_of_scores_that_mostly_fell_are_covered() {
         for items in [10_u32, 20, 40, 100, 300] {
             let seed = u64::from(items) + (1000.0 * kept) as u64;
             let fell = 1.0 - kept;
-            measure(&format!("{kept}, {items:3}"), 8.0 * fell, seed, |uniform| {
-                let mut score = || match uniform() < kept {
-                    true => 10.0,
-                    false => (1.0 + 3.0 * uniform()).floor(),
-                };
-                [
-                    vec![10.0; items as usize],
-                    (0..items).map(|_| score()).collect(),
-                ]
-            });
-            let truth = 2.0 * fell - 4.0 * kept;
-            measure(&format!("{kept}, {items:3}"), truth, seed, |uniform| {
-                let mut both = [Vec::new(), Vec::new()];
-                for _ in 0..items {
-                    let first = (5.0 + 3.0 * uniform()).floor();
-                    both[0].push(first);
-                    both[1].push(match uniform() < kept {
+            measure(
+                &format!("{kept}, {items:3}"),
+                8.0 * fell,
+                0.055,
+                seed,
+                |uniform| {
+                    let mut score = || match uniform() < kept {
                         true => 10.0,
-                        false => first - (1.0 + 3.0 * uniform()).floor(),
-                    });
-                }
-                both
-            });
+                        false => (1.0 + 3.0 * uniform()).floor(),
+                    };
+                    [
+                        vec![10.0; items as usize],
+                        (0..items).map(|_| score()).collect(),
+                    ]
+                },
+            );
+            let truth = 2.0 * fell - 4.0 * kept;
+            // A rise that none or one of the items shows is not allowed for: docs/design/statistics.md.
+            let missed = if items < 100 { 0.13 } else { 0.055 };
+            measure(
+                &format!("{kept}, {items:3}"),
+                truth,
+                missed,
+                seed,
+                |uniform| {
+                    let mut both = [Vec::new(), Vec::new()];
+                    for _ in 0..items {
+                        let first = (5.0 + 3.0 * uniform()).floor();
+                        both[0].push(first);
+                        both[1].push(match uniform() < kept {
+                            true => 10.0,
+                            false => first - (1.0 + 3.0 * uniform()).floor(),
+                        });
+                    }
+                    both
+                },
+            );
         }
     }
 }
 
 /// Draws sets of two systems' scores, prints how often their difference is missed, and asserts that
-/// it is not too often.
+/// it is not missed more often than `most_missed`.
 fn measure(
     name: &str,
     truth: f64,
+    most_missed: f64,
     seed: u64,
     mut draw: impl FnMut(&mut dyn FnMut() -> f64) -> [Vec<f64>; 2],
 ) {
     let sets: u32 = if is_slow() { 1000 } else { 150 };
-    let limit = 0.055 + 4.0 * (0.055_f64 * 0.945 / f64::from(sets)).sqrt();
+    let limit = most_missed + 4.0 * (most_missed * (1.0 - most_missed) / f64::from(sets)).sqrt();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut uniform = || f64::from(rng.next_u32()) / 2f64.powi(32);
     // Of rank and of compare: stated, missed, found, and widths.
@@ -156,19 +171,15 @@ fn means_of_scores_at_the_floor_are_covered() {
             let truth = 1.0 + 5.0 * (1.0 - ones);
             let mut found = [0.0_f64; 4];
             for seed in 0..sets {
-                // Beside a system whose scores show how far they can go.
-                let mut score = |system: u16| match uniform() < [ones, 0.5][usize::from(system)] {
-                    true => 1.0,
-                    false => (2.0 + 9.0 * uniform()).floor(),
-                };
-                let rows = (0..items).flat_map(|item| {
-                    [0, 1].map(|system| ItemScore {
-                        item,
-                        system,
-                        score: score(system),
-                    })
+                let rows = (0..items).map(|item| ItemScore {
+                    item,
+                    system: 0,
+                    score: match uniform() < ones {
+                        true => 1.0,
+                        false => (2.0 + 9.0 * uniform()).floor(),
+                    },
                 });
-                let data = ItemScores::new(2, rows.collect()).unwrap();
+                let data = ItemScores::new(1, rows.collect()).unwrap();
                 let plan = Bootstrap {
                     seed: u64::from(seed),
                     ..Bootstrap::default()
@@ -194,5 +205,27 @@ fn means_of_scores_at_the_floor_are_covered() {
             let is_stated = stated >= f64::from(sets) / 2.0;
             assert!(!is_stated || below + above <= limit, "{below} {above}");
         }
+    }
+}
+
+/// However far the scores of another system lie, and however many there are.
+#[test]
+fn another_system_changes_no_interval_of_a_mean() {
+    let row = |item: u32, system: u16, score: f64| ItemScore {
+        item,
+        system,
+        score,
+    };
+    for items in [6, 10, 40] {
+        let own = (0..items).map(|item| row(item, 0, f64::from(item * item % 7)));
+        let alone = ItemScores::new(1, own.clone().collect()).unwrap();
+        let other = (0..items).map(|item| row(item, 1, if item == 0 { 1000.0 } else { -3.0 }));
+        let beside = ItemScores::new(2, own.chain(other).collect()).unwrap();
+        let [alone, beside] = [alone, beside].map(|data| {
+            let plan = Bootstrap::default();
+            let found = resample_scores(&data, PointMethod::Mean, Cluster::Item, &plan).unwrap();
+            found.ranking().systems[0].interval.unwrap()
+        });
+        assert_eq!((alone.low, alone.high), (beside.low, beside.high));
     }
 }
