@@ -147,14 +147,22 @@ pub fn resample_scores(
         clusters_of: data.clusters_of_systems(),
         constant: Some(data.constant_systems()),
         one_sided: Vec::new(),
-        at_least: match method {
-            PointMethod::Mean => columns
-                .iter()
-                .map(|column| mean_ends(column, plan.level))
-                .collect(),
-            _ => Vec::new(),
-        },
+        at_least: means_at_least(&columns, method, plan.level),
     })
+}
+
+fn means_at_least(
+    columns: &[impl AsRef<[Cell]>],
+    method: PointMethod,
+    level: f64,
+) -> Vec<Option<[f64; 2]>> {
+    let ends = columns
+        .iter()
+        .map(|column| mean_ends(column.as_ref(), level));
+    match method {
+        PointMethod::Mean => ends.collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The means that a score test does not reject, where no score can be beyond those that were seen of
@@ -286,6 +294,17 @@ impl Resampled {
             constant: Some(constant),
             ..self
         })
+    }
+
+    /// Says which scores, of clusters that are items, it is of: of which systems they are all the
+    /// same, and what the intervals of means hold at least.
+    ///
+    /// # Errors
+    /// Scores of another number of systems.
+    pub fn of_scores(self, data: &ItemScores, method: PointMethod) -> Result<Resampled, Error> {
+        let at_least = means_at_least(&data.columns(Cluster::Item), method, self.level);
+        let found = self.with_constant(data.constant_systems())?;
+        Ok(Resampled { at_least, ..found })
     }
 
     /// Says what was compared. A system that won, or lost, every comparison has no interval: its

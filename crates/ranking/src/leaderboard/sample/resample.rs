@@ -141,7 +141,7 @@ impl Sample {
         let (n, clusters) = (data.judgments().to_vec(), data.clusters_of_systems());
         let point = method.scores(data);
         let found = Resampled::new(point, rounds, plan.level, own.len(), n, clusters)?;
-        Ok(found.with_constant(data.constant_systems())?)
+        Ok(found.of_scores(data, method)?)
     }
 
     fn resample_lengths(
