@@ -47,13 +47,13 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
     };
     files.retain(|file| is_data(file));
     if path.join(RUN).is_file() {
-        // Before the first label of a review its files are empty.
-        files.retain(|file| has_content(file));
-        if files.iter().all(|file| is_of_review(file)) {
-            let labels = labels_path(path);
-            let held = match labels == path {
-                true => String::new(),
-                false => format!("; people's labels of it are in {}", labels.display()),
+        // What people said in a review is no judge's.
+        files.retain(|file| has_content(file) && !REVIEW.contains(&&*file_name(file)));
+        if files.is_empty() {
+            let labels = path.join(REVIEW[0]);
+            let held = match has_content(&labels) {
+                true => format!("; people's labels of it are in {}", labels.display()),
+                false => String::new(),
             };
             return Err(Refusal::of_input(format!(
                 "{}: it is a run, not data; `judgments` writes what was judged there as JSON or \
@@ -88,24 +88,41 @@ const RUN: &str = "run.sqlite";
 /// The files of a review in a run: people's labels, and the pairs that they skipped.
 const REVIEW: [&str; 2] = ["labels.jsonl", "labels.skipped.jsonl"];
 
-fn is_of_review(file: &Path) -> bool {
-    REVIEW.contains(&&*file_name(file))
-}
-
 fn has_content(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|file| file.len() > 0)
 }
 
 /// Returns where the labels are that a path names: the file in a run that people reviewed, and any
 /// other path itself. For settings that ask for labels: elsewhere a run is no data.
-pub fn labels_path(path: &Path) -> PathBuf {
-    let labels = path.join(REVIEW[0]);
-    let is_other = |file: &PathBuf| is_data(file) && has_content(file) && !is_of_review(file);
-    let holds_others = || paths_in(path).is_ok_and(|files| files.iter().any(is_other));
-    match path.join(RUN).is_file() && has_content(&labels) && !holds_others() {
-        true => labels,
-        false => path.to_path_buf(),
+///
+/// # Errors
+/// A run without labels.
+pub fn labels_path(path: &Path) -> Result<PathBuf, EngineError> {
+    if !path.join(RUN).is_file() {
+        return Ok(path.to_path_buf());
     }
+    // Before the first label of a review the file is empty.
+    let labels = path.join(REVIEW[0]);
+    if !has_content(&labels) {
+        return Err(Refusal::of_input(format!(
+            "{}: nobody has labelled what was judged there; a review of the run makes labels",
+            path.display()
+        ))
+        .into());
+    }
+    Ok(labels)
+}
+
+/// Returns the files of these paths, which are asked for as labels.
+///
+/// # Errors
+/// Those of [`labels_path`] and of [`files`].
+pub fn label_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
+    let all: Result<Vec<_>, _> = paths
+        .iter()
+        .map(|path| files(&labels_path(path)?))
+        .collect();
+    Ok(all?.concat())
 }
 
 /// Says which folders of a directory hold data files that it does not stand for, and how they are
@@ -463,33 +480,37 @@ mod tests {
         let not_data = "RUN: it is a run, not data; `judgments` writes what was judged there as \
                         JSON or CSV, and such a file is read here";
         write("run.sqlite", "");
-        // Before the first label, and where all that was seen was skipped.
-        assert_eq!(
-            (refused(), labels_path(&run)),
-            (not_data.into(), run.clone())
+        let labelled = || {
+            let found = labels_path(&run).map_err(|error| error.to_string());
+            found.map_err(|error| error.replace(&run.display().to_string(), "RUN"))
+        };
+        let none = Err(
+            "RUN: nobody has labelled what was judged there; a review of the run makes \
+                        labels"
+                .to_string(),
         );
+        // Before the first label, and where all that was seen was skipped.
+        assert_eq!((refused(), labelled()), (not_data.into(), none.clone()));
         write("labels.jsonl", "");
         write("labels.skipped.jsonl", "{}\n");
-        assert_eq!(
-            (refused(), labels_path(&run)),
-            (not_data.into(), run.clone())
-        );
+        assert_eq!((refused(), labelled()), (not_data.into(), none.clone()));
+        // A run that was made in a directory of data.
+        let items = run.join("items.jsonl");
+        write("items.jsonl", "{}\n");
+        assert_eq!(files(&run).unwrap(), std::slice::from_ref(&items));
+        assert_eq!(labelled(), none);
         write("labels.jsonl", "{}\n");
         let labels = run.join("labels.jsonl");
+        assert_eq!(files(&run).unwrap(), std::slice::from_ref(&items));
+        assert_eq!(labelled(), Ok(labels.clone()));
+        fs::remove_file(items).unwrap();
         assert_eq!(
             refused(),
             format!("{not_data}; people's labels of it are in RUN/labels.jsonl")
         );
-        assert_eq!(labels_path(&run), labels);
-        assert_eq!(
-            files(&labels_path(&run)).unwrap(),
-            std::slice::from_ref(&labels)
-        );
-        assert_eq!(labels_path(&labels), labels);
-        // A run that was made in a directory of data.
-        write("items.jsonl", "{}\n");
-        assert_eq!(files(&run).unwrap().len(), 3);
-        assert_eq!(labels_path(&run), run);
+        assert_eq!(labelled(), Ok(labels.clone()));
+        let two = [run.clone(), labels.clone()];
+        assert_eq!(label_files(&two).unwrap(), [labels.clone(), labels]);
     }
 
     #[test]

@@ -81,8 +81,8 @@ fn list(keys: &[Difference]) -> String {
         let Difference { key, here, there } = difference;
         let why = if differs_by_digest(difference) {
             format!(
-                " (the items' texts, responses, fields or categories differ; {} and {} are part of \
-                 the data)",
+                " (the items' ids, texts, responses, fields or categories differ; {} and {} are \
+                 part of the data)",
                 Setting::By,
                 Setting::Map
             )

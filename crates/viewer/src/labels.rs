@@ -25,7 +25,7 @@ pub fn read_labels(paths: &[PathBuf]) -> Result<Vec<PersonLabel>, EngineError> {
     };
     let mut reader = JudgmentReader::new(&options);
     for path in paths {
-        let path = labels_path(path);
+        let path = labels_path(path)?;
         let shown = path.display().to_string();
         let file = open_input(&path)
             .map_err(|e| Refusal::of_input(format!("{shown}: cannot be read: {e}")))?;

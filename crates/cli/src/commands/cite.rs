@@ -217,16 +217,21 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
         }
         "meta judge" => uses.extend(cite::of_agreement()),
         "meta study" => {
+            let rows = |list: &str| report[list].as_array().into_iter().flatten();
+            // Of recordings a type is a name that the user gave.
+            let live: BTreeSet<_> = rows("judge_prices")
+                .map(|row| word(&row["judge"]))
+                .collect();
             let named = |list: &str, key: &str| {
-                let rows = report[list].as_array().into_iter().flatten();
-                let names = rows.map(|row| word(&row[key]));
-                // Recordings do not say how their judges were asked.
-                names.filter(|name| !name.is_empty()).collect::<Vec<_>>()
+                let rows = rows(list).filter(|row| live.contains(&word(&row["judge"])));
+                rows.map(|row| word(&row[key])).collect::<Vec<_>>()
             };
             let mut protocols = BTreeSet::from_iter(named("labelled", "protocol"));
             protocols.extend(named("benchers", "type"));
             uses.extend(protocols.iter().flat_map(|name| of_protocol(name)));
-            uses.extend(cite::of_agreement());
+            if rows("labelled").next().is_some() {
+                uses.extend(cite::of_agreement());
+            }
         }
         _ => {}
     }

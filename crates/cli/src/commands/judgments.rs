@@ -8,11 +8,12 @@ use crate::args::{PriceArgs, VerboseArgs};
 use crate::host::keep_run_of_host;
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
+use evenhand_engine::files::label_files;
 use evenhand_pages::{Filter, OpenRun, RowsError};
 use evenhand_report::{RowTable, row_table};
 use evenhand_viewer::read_labels;
-use std::fs;
 use std::path::PathBuf;
+use std::slice;
 
 /// Which judgments of a run are listed, and how.
 #[derive(Debug, Args)]
@@ -109,11 +110,11 @@ pub(crate) fn judgments(args: &JudgmentsArgs) -> Result<Done, Failed> {
 
 fn open(args: &JudgmentsArgs, filter: &Filter) -> Result<OpenRun, Failed> {
     let mut run = open_judged(&args.run, args.prices.table()?)?;
-    // Labels of a review stand in the run, and are found there; before the first the file is empty.
-    let kept = args.run.join("labels.jsonl");
-    let holds_labels = fs::metadata(&kept).is_ok_and(|file| file.is_file() && file.len() > 0);
+    // Labels of a review stand in the run, and are found there; that there are none is said below.
     let labels = match args.labels.as_slice() {
-        [] if filter.people.is_some() && holds_labels => vec![kept],
+        [] if filter.people.is_some() => {
+            label_files(slice::from_ref(&args.run)).unwrap_or_default()
+        }
         given => given.to_vec(),
     };
     if !labels.is_empty() {

@@ -8,7 +8,7 @@ use crate::args::{PriceArgs, VerboseArgs};
 use crate::host::current;
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
-use evenhand_core::{quote, shell_word};
+use evenhand_core::shell_word;
 use evenhand_engine::{PriceTable, spent};
 use evenhand_pages::{OpenRun, Overview, RunSummary};
 use evenhand_ranking::NoiseFloor;
@@ -47,7 +47,7 @@ pub(crate) enum ShowFormat {
 /// People know the names of items, not the numbers of judgments.
 fn parse_trial(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
-        let condition = shell_word(&format!("item={}", quote(text)));
+        let condition = shell_word(&format!("item={text}"));
         format!(
             "expected the number of a judgment; those of an item: `evenhand judgments RUN --where \
              {condition}`"

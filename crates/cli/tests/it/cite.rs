@@ -108,6 +108,21 @@ fn a_study_rests_on_its_protocols_and_on_agreement() {
     }
     let agreement = used_for(&cited, "korn1998confidence");
     assert_eq!(agreement, ["intervals of shares over items"]);
+    // The type of recorded judges is a name that the user gave.
+    let data = "--data data/items.jsonl data/responses.jsonl";
+    let judged = desk.done(&format!(
+        "judge {data} --judge simulated:accuracy=0.7 --run made --quiet --format json"
+    ));
+    desk.write("old.jsonl", judged.stdout);
+    desk.append(
+        "study.toml",
+        "[[recorded]]\ninput = \"pairs\"\njudge = \"old\"\ntype = \"cot\"\nfiles = \
+         [\"old.jsonl\"]\n",
+    );
+    desk.done("meta study study.toml --quiet");
+    let ran = desk.run("cite study --format json");
+    assert_eq!(ran.json(), cited, "{}", ran.stderr);
+    assert!(!ran.stderr.contains("not built in"), "{}", ran.stderr);
 }
 
 #[test]

@@ -168,6 +168,24 @@ fn what_is_wrong_is_said() {
         &format!("{BOARD} --baseline base"),
         &format!("--length-control-weights: {idle}"),
     );
+    // Of what the user gave: upkeep sets more of its own.
+    refused(
+        &format!("{BOARD} --both-bad tie --min-battles 9"),
+        &format!(
+            "--length-control-weights: {}",
+            idle.replace("--baseline", "--both-bad")
+        ),
+    );
+    refused(
+        &format!("{BOARD} --min-battles 9"),
+        "--min-battles 9: no system has that many; the most is 3",
+    );
+    refused(
+        &format!("{BOARD} --anchor base=1000"),
+        "--anchor base=1000: only strengths on Elo's scale have an origin to choose",
+    );
+    let all = desk.json(&format!("{BOARD} --min-battles 3"));
+    assert_eq!(all["ranking"], desk.json(BOARD)["ranking"]);
     desk.write(
         "twice.csv",
         "instruction_id,instruction_difficulty\n0,1\n0,2\n",

@@ -551,11 +551,12 @@ impl Header<'_> {
         }
     }
 
-    /// Says that the file lacks a column that the user named by this setting.
-    fn no_part(&self, setting: Setting, name: &str) -> DataProblem {
+    /// Says that the file lacks a column that the user named by this setting, and that later JSON
+    /// objects may have where it is optional.
+    fn no_part(&self, setting: Setting, name: &str, optional: bool) -> DataProblem {
         let nearest = nearest(name, self.names).map(str::to_owned);
         let (name, has) = (name.to_owned(), self.names.to_vec());
-        match self.json {
+        match self.json && optional {
             true => DataProblem::NoPartField {
                 setting,
                 name,
@@ -601,7 +602,7 @@ impl Header<'_> {
         let named = [&columns.left, &columns.right, &columns.winner];
         for (name, setting) in named.into_iter().zip(NAMED_BY) {
             if let Some(name) = name.as_deref().filter(|name| !self.has(name)) {
-                return Err(self.no_part(setting, name));
+                return Err(self.no_part(setting, name, false));
             }
         }
         let wanted = SYSTEMS.map(|usual| required_names(columns, usual));
@@ -657,7 +658,7 @@ impl Header<'_> {
         let label = label.map(|name| (name, Part::Label, Setting::By));
         for (name, part, setting) in asked.chain(label) {
             if !self.has(name) {
-                return Err(self.no_part(setting, name));
+                return Err(self.no_part(setting, name, true));
             }
             fields.push(Field {
                 optional: self.json,

@@ -306,7 +306,7 @@ impl<'a> CallLoop<'a> {
         for note in self.scheduler.take_notes() {
             let text = format!("{shown}: {note}");
             self.tell(match note {
-                Note::Paused { .. } => Event::PassingNote(text),
+                Note::Paused { .. } | Note::Waits { .. } => Event::PassingNote(text),
                 _ => Event::Note(text),
             });
         }

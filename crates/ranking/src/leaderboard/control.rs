@@ -8,7 +8,7 @@ use super::recorded::{gather_recorded, read_judgments, summarise_recorded};
 use crate::control::{
     Columns, ORDER, check_control, covariate_difference, refuse_control, score_controlled,
 };
-use crate::{Report, WarningKind};
+use crate::{Outcomes, Report, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
 use evenhand_engine::EngineError;
 use evenhand_formats::battles::{self, BattleOutcome, Rows, SIDES, read_rows};
@@ -202,7 +202,7 @@ fn columns_of_battles(
         b.push(second);
         shares.push(shares_of(outcome));
     }
-    check_some(&rows)?;
+    check_some(&rows, outcomes, options)?;
     let of_rows =
         |numbers: &Vec<f64>| -> Vec<f64> { rows.iter().map(|&row| numbers[row]).collect() };
     let is_normalised = |numbers: &CovariateNumbers| matches!(numbers, CovariateNumbers::Two(_));
@@ -233,15 +233,29 @@ fn columns_of_battles(
     Ok((files, columns))
 }
 
-/// Refuses to fit effects to nothing.
-fn check_some<T>(rows: &[T]) -> Result<(), Refusal> {
-    match rows {
-        [] => {
-            let reason = "no comparison of two systems that are ranked is left";
-            Err(refuse_control(Cause::Data, reason))
-        }
-        _ => Ok(()),
+/// Refuses to fit effects to nothing, with the cause.
+fn check_some<T>(
+    rows: &[T],
+    outcomes: Outcomes,
+    options: &LeaderboardOptions,
+) -> Result<(), Refusal> {
+    if !rows.is_empty() {
+        return Ok(());
     }
+    let reason = if outcomes.rows > 0 {
+        let both_bad = Setting::BothBad;
+        format!(
+            "in every comparison both are bad, which decides nothing here; {both_bad} tie counts \
+             them as ties"
+        )
+    } else if options.systems.is_some() {
+        "no comparison of two of the systems that are kept is left; keep systems that were \
+         compared with each other"
+            .into()
+    } else {
+        "no comparison of two systems that are ranked is left".into()
+    };
+    Err(refuse_control(Cause::Data, reason))
 }
 
 /// The shares of (the first won, they tied, the second won).
@@ -306,7 +320,7 @@ fn columns_of_judgments(
     }
     // Files of scores hold none; that they do not know the covariates is said below.
     if !recorded.comparisons.is_empty() {
-        check_some(&rows)?;
+        check_some(&rows, Outcomes::default(), options)?;
     }
     let mut covariates = Vec::new();
     for name in &options.control {

@@ -99,6 +99,7 @@ fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
         if options.judge_column.is_some() {
             return Err(panel::refuse_with_weights().into());
         }
+        published::check_beside_weights(options)?;
         return rank_with_upkeep(options, |options| {
             published::rank_by_weights(options, weights)
         });

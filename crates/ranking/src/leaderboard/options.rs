@@ -7,7 +7,7 @@ use crate::method::Ci;
 use crate::{RankOptions, StepWeights};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
-use evenhand_engine::files::{files, labels_path};
+use evenhand_engine::files::{files, label_files};
 use evenhand_formats::StyleCovariate;
 use evenhand_formats::battles::Column;
 use evenhand_formats::judgments::{self, JudgmentFormat};
@@ -137,9 +137,10 @@ impl RecordedFormat {
 impl LeaderboardOptions {
     /// Puts the files of directories in their places.
     pub(super) fn with_files(&self) -> Result<Self, EngineError> {
+        let paths: Result<Vec<_>, _> = self.paths.iter().map(|path| files(path)).collect();
         Ok(LeaderboardOptions {
-            paths: files_of_all(self.paths.iter().cloned())?,
-            labels: files_of_all(self.labels.iter().map(|path| labels_path(path)))?,
+            paths: paths?.concat(),
+            labels: label_files(&self.labels)?,
             ..self.clone()
         })
     }
@@ -160,11 +161,6 @@ impl LeaderboardOptions {
     pub(super) fn names_weight(&self) -> bool {
         matches!(self.reading.columns.weight, Column::Named(_))
     }
-}
-
-fn files_of_all(paths: impl Iterator<Item = PathBuf>) -> Result<Vec<PathBuf>, EngineError> {
-    let all: Result<Vec<_>, _> = paths.map(|path| files(&path)).collect();
-    Ok(all?.concat())
 }
 
 /// Refuses settings that these files or intervals can do nothing with.

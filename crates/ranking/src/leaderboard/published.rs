@@ -35,12 +35,12 @@ const W_MODEL: Column = &["w_model", "not_gamed_baseline.astype(float)"];
 const INSTRUCTION: Column = &["instruction_id"];
 const DIFFICULTY: Column = &["instruction_difficulty"];
 
-/// Ranks the models by the win rates that their weights give.
+/// Ranks the models by the win rates that their weights give. What the user set is checked before:
+/// upkeep sets more.
 pub(super) fn rank_by_weights(
     options: &LeaderboardOptions,
     weights: &Path,
 ) -> Result<Report, EngineError> {
-    check_beside_weights(options)?;
     let path = options.published.difficulty.as_ref().ok_or_else(|| {
         let needed = Setting::InstructionDifficulty;
         let weights = Setting::LengthControlWeights;
@@ -100,7 +100,7 @@ pub(super) fn rank_by_weights(
 }
 
 /// Refuses whatever comparisons would be read or ranked by: there are none.
-fn check_beside_weights(options: &LeaderboardOptions) -> Result<(), Refusal> {
+pub(super) fn check_beside_weights(options: &LeaderboardOptions) -> Result<(), Refusal> {
     use Setting::{ItemColumn, Left, Right, ScoreColumn, SystemColumn, Winner};
     const WHY: &str = ": the rates are those of the weights";
     let (setting, rank, reading) = (

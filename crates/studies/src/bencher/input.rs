@@ -2,14 +2,13 @@
 
 use super::contest::Over;
 use super::judged::{Aggregate, JudgedOptions, leaderboard_options};
-use super::source::files_of_all;
 use super::standing::Standings;
 use super::table::Table;
 use super::table_record::{Columns, Purpose};
 use super::universe::{Universe, universes};
 use super::{BencherOptions, BencherSource, Items};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_engine::files::labels_path;
+use evenhand_engine::files::label_files;
 use evenhand_engine::{Coverage, EngineError, check_conditions, conditions_of};
 use evenhand_ranking::{Aggregation, Sample, SampleRanking, Votes};
 use evenhand_stats::Bootstrap;
@@ -40,10 +39,7 @@ impl Reference {
     fn files(&self) -> Result<Vec<PathBuf>, EngineError> {
         match self {
             Reference::Ratings { path, .. } => Ok(vec![path.clone()]),
-            Reference::Labels { paths, .. } => {
-                let labels: Vec<PathBuf> = paths.iter().map(|path| labels_path(path)).collect();
-                files_of_all(labels.iter().map(PathBuf::as_path))
-            }
+            Reference::Labels { paths, .. } => label_files(paths),
         }
     }
 }

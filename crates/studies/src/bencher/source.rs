@@ -41,9 +41,7 @@ impl BencherSource {
 }
 
 /// Returns the files that these paths stand for.
-pub(super) fn files_of_all<'a>(
-    paths: impl Iterator<Item = &'a Path>,
-) -> Result<Vec<PathBuf>, EngineError> {
+fn files_of_all<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<Vec<PathBuf>, EngineError> {
     let all: Result<Vec<_>, _> = paths.map(files).collect();
     Ok(all?.concat())
 }

@@ -3,7 +3,7 @@
 use crate::judge::JudgedPairs;
 use crate::selective::{lean_of, margin_of};
 use evenhand_core::{Cause, Refusal, Setting, Side};
-use evenhand_engine::files::{files, labels_path};
+use evenhand_engine::files::{files, label_files};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{
     JudgmentReader, Options, RecordedComparison, RecordedJudgments, other_turn_name,
@@ -153,8 +153,7 @@ pub fn cases_of_files(
         ..reading.clone()
     };
     let judged = read_all(recorded, &reading)?;
-    let labels: Vec<PathBuf> = labels.iter().map(|path| labels_path(path)).collect();
-    let people = read_all(&labels, &reading)?;
+    let people = read_all(&label_files(labels)?, &reading)?;
     if judged.are_scores != people.are_scores {
         let sort = |scores: bool| if scores { "scores" } else { "comparisons" };
         return Err(refuse(format!(

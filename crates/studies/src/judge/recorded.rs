@@ -6,7 +6,7 @@ use super::live::{lengths_of, shown_pair};
 use super::pair::ALL;
 use super::{Game, JudgedPairs, read, scopes};
 use evenhand_core::{Refusal, Setting, are_same};
-use evenhand_engine::files::{files, labels_path, stem};
+use evenhand_engine::files::{files, label_files, stem};
 use evenhand_engine::{EngineError, conditions_of, open_buffered};
 use evenhand_formats::judgments::Options;
 use evenhand_formats::judgments::games::{
@@ -51,14 +51,10 @@ pub struct RecordedOptions {
 impl RecordedOptions {
     /// Returns the options with the files of the directories in their places.
     fn with_files(&self) -> Result<RecordedOptions, EngineError> {
-        let files_of_all = |paths: &[PathBuf]| {
-            let all: Result<Vec<_>, _> = paths.iter().map(|path| files(path)).collect();
-            Ok::<_, EngineError>(all?.concat())
-        };
-        let labels: Vec<PathBuf> = self.labels.iter().map(|path| labels_path(path)).collect();
+        let recorded: Result<Vec<_>, _> = self.recorded.iter().map(|path| files(path)).collect();
         Ok(RecordedOptions {
-            recorded: files_of_all(&self.recorded)?,
-            labels: files_of_all(&labels)?,
+            recorded: recorded?.concat(),
+            labels: label_files(&self.labels)?,
             ..self.clone()
         })
     }

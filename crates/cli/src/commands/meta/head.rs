@@ -51,8 +51,9 @@ pub(super) fn fit_head(args: &MetaFitArgs) -> Result<Done, Failed> {
     check_level(args.level)?;
     let model = check_arguments(args)?;
     let mut run = args.run.clone();
-    let labels = args.labels.iter().map(|path| labels_path(path));
-    run.data.data.extend(labels);
+    for path in &args.labels {
+        run.data.data.push(labels_path(path)?);
+    }
     run.ask.design = "labelled".into();
     let mut prepared = prepare_with(&run, None, Some(JudgeFile::GatheringHead))?;
     let mut games = LiveGames::new(&prepared.job)?;

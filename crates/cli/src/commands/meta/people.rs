@@ -60,13 +60,12 @@ pub(crate) struct MetaPeopleArgs {
 impl MetaPeopleArgs {
     /// Returns the options that the engine loads the labels with.
     pub(crate) fn data_options(&self) -> Result<DataOptions, Failed> {
+        // Data is read for its labels.
+        let data = self.data.iter();
+        let data = data.map(|path| Ok(labels_path(path).unwrap_or_else(|_| path.clone())));
+        let labels = self.labels.iter().map(|path| labels_path(path));
         Ok(DataOptions {
-            paths: self
-                .data
-                .iter()
-                .chain(&self.labels)
-                .map(|path| labels_path(path))
-                .collect(),
+            paths: data.chain(labels).collect::<Result<_, _>>()?,
             selection: self.selection.checked()?,
             mapping: self.mapping.parse_map()?,
             format: self.mapping.parse_format()?,

@@ -66,8 +66,8 @@ fn of_other_data_says_so_with_digests() {
     );
     assert!(
         new.ends_with(
-            " (the items' texts, responses, fields or categories differ; --by and --map are part \
-             of the data)"
+            " (the items' ids, texts, responses, fields or categories differ; --by and --map are \
+             part of the data)"
         ),
         "{data}"
     );

@@ -5,6 +5,10 @@ use super::*;
 #[test]
 fn options_that_do_not_go_together_are_refused() {
     let desk = desk();
+    desk.write(
+        "bad.csv",
+        "model_a,model_b,winner\na,b,both_bad\na,c,both_bad\n",
+    );
     for aggregate in [
         "win-ratio",
         "average-win-rate",
@@ -71,7 +75,13 @@ fn options_that_do_not_go_together_are_refused() {
         ),
         (
             "b.csv --control order --systems a",
-            "--control: no comparison of two systems that are ranked is left",
+            "--control: no comparison of two of the systems that are kept is left; keep systems \
+             that were compared with each other",
+        ),
+        (
+            "bad.csv --control order --both-bad apart",
+            "--control: in every comparison both are bad, which decides nothing here; --both-bad \
+             tie counts them as ties",
         ),
         (
             "b.csv --control x --drop",

@@ -57,6 +57,10 @@ fn errors_are_exact() {
         "runs/one: it is a run, not data; `judgments` writes what was judged there as JSON or CSV, \
          and such a file is read here",
     );
+    refused(
+        "verdicts.jsonl --labels runs/one",
+        "runs/one: nobody has labelled what was judged there; a review of the run makes labels",
+    );
     // After a review; its labels are read where labels are asked for, and only there.
     desk.write("runs/one/labels.jsonl", label(900, "x", "y", "a"));
     refused(

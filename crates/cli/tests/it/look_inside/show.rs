@@ -1,7 +1,7 @@
 //! `evenhand show`.
 
 use super::{JUDGE, hostile, is_harmless, judge, judged, older};
-use crate::common::{Desk, assert_holds};
+use crate::common::{Desk, Ran, assert_holds};
 
 #[test]
 fn a_judgment_is_shown_with_its_texts_and_both_orders() {
@@ -112,14 +112,17 @@ fn numbers_and_directories_that_there_are_not_are_refused() {
     assert_eq!(ran.code, Some(2));
     let message = "error: run: there is no judgment 6; there are those from 0 to 5\n";
     assert_eq!(ran.stderr, message);
-    for (item, condition) in [("T-1017", "item=T-1017"), ("-1", "item=-1")] {
-        desk.refused(
-            &format!("show run -- {item}"),
-            &format!(
-                "expected the number of a judgment; those of an item: `evenhand judgments RUN \
-                 --where {condition}`"
-            ),
+    for (item, condition) in [
+        ("T-1017", "item=T-1017"),
+        ("-1", "item=-1"),
+        ("a, b", "'item=a, b'"),
+    ] {
+        let ran = Ran::of(desk.command("show run --").arg(item).output().unwrap());
+        let said = format!(
+            "expected the number of a judgment; those of an item: `evenhand judgments RUN --where \
+             {condition}`"
         );
+        ran.ends(2, &said);
     }
     let ran = desk.run("show data");
     assert_eq!(ran.code, Some(2));

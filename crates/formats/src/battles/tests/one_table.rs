@@ -273,4 +273,20 @@ fn a_field_that_the_first_object_lacks_is_told_where_to_stand() {
     let expected = "t.jsonl: `where`: the first record has no field `tag`, ";
     assert!(error.starts_with(expected), "{error}");
     assert_eq!(read(",\"tag\":null"), Ok(1));
+    // Systems and winners must be in every object.
+    let mut misspelt = [options.clone(), options.clone(), options];
+    misspelt[0].columns.left = Some("modell_a".into());
+    misspelt[1].columns.right = Some("modell_b".into());
+    misspelt[2].columns.winner = Some("winer".into());
+    for (options, (setting, near)) in misspelt.iter().zip([
+        ("`left`: no column `modell_a`", "model_a"),
+        ("`right`: no column `modell_b`", "model_b"),
+        ("`winner`: no column `winer`", "winner"),
+    ]) {
+        let error = read_counts(&mut [source("t.jsonl", &row(""))], options).unwrap_err();
+        let expected = format!(
+            "t.jsonl: {setting} (`{near}` comes near); the file has `model_a`, `model_b`, `winner`"
+        );
+        assert_eq!(error.to_string(), expected);
+    }
 }
