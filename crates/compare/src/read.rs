@@ -304,6 +304,21 @@ impl ItemParts {
             }
             records.push(record);
         }
+        // A column `Category` of the data is the category, which a run keeps under its own name.
+        let conditions = filter
+            .conditions()
+            .iter()
+            .map(|condition| condition.field());
+        for field in conditions.chain(parts.by.as_deref()) {
+            let is_kept = records.iter().any(|record| find(record, field).is_some());
+            if field.eq_ignore_ascii_case("category") && !is_kept {
+                for (item, record) in items.iter().zip(&mut records) {
+                    if let (Value::Object(object), Some(category)) = (record, &item.category) {
+                        object.insert(field.into(), category.as_str().into());
+                    }
+                }
+            }
+        }
         for condition in filter.conditions() {
             let mut rows = records.iter().zip(0..);
             if !rows.any(|(record, place)| condition.is_in(record, place)) {
@@ -312,16 +327,11 @@ impl ItemParts {
                 );
             }
         }
-        // A column `Category` of the data is the category, which a run keeps under its own name.
-        let is_kept = |field: &str| records.iter().any(|record| find(record, field).is_some());
-        let by = parts.by.as_deref().map(|field| match is_kept(field) {
-            false if field.eq_ignore_ascii_case("category") => "category",
-            _ => field,
-        });
-        if let (Some(field), Some(given)) = (by, &parts.by)
-            && !is_kept(field)
+        let by = parts.by.as_deref();
+        if let Some(field) = by
+            && !records.iter().any(|record| find(record, field).is_some())
         {
-            return Err(without_field(reader, Setting::By, given, &records).into());
+            return Err(without_field(reader, Setting::By, field, &records).into());
         }
         let text_of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), Into::into);
         let mut kept = FxHashMap::default();

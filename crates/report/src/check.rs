@@ -92,6 +92,10 @@ const ACCURACIES: [FigureOf<SystemChecked>; 4] = [
 pub(crate) struct CheckJson<'a> {
     /// Each system, in the order of the data.
     systems: Vec<SystemJson<'a>>,
+    /// Items with constraints.
+    n_items: u64,
+    /// The questions that they ask: intervals and tests are over these.
+    n_questions: u64,
     /// Items without constraints, which are passed over.
     unconstrained: u64,
     /// Coverage of the intervals.
@@ -139,7 +143,9 @@ struct SliceJson<'a> {
     value: &'a str,
     /// Its items with constraints.
     n_items: u64,
-    /// Whether they are too few for intervals to be trusted.
+    /// The questions that they ask: intervals and tests are over these.
+    n_questions: u64,
+    /// Whether the questions are too few for intervals to be trusted.
     too_small: bool,
     /// Each system, in the order of the data.
     systems: Vec<SystemJson<'a>>,
@@ -167,12 +173,15 @@ pub fn check_json(report: &CheckReport) -> Result<String, serde_json::Error> {
     let slices = report.slices.iter().map(|slice| SliceJson {
         value: &slice.value,
         n_items: slice.n_items,
+        n_questions: slice.n_questions,
         too_small: slice.too_small,
         systems: systems(&slice.systems),
     });
     let interaction = report.interaction.as_ref();
     json_text(&CheckJson {
         systems: systems(&report.systems),
+        n_items: report.n_items,
+        n_questions: report.n_questions,
         unconstrained: report.unconstrained,
         level: report.level,
         seed: report.seed,
@@ -192,6 +201,10 @@ pub fn check_csv(report: &CheckReport) -> Result<String, csv::Error> {
         ("prompts", |(row, _)| row.prompts.to_string()),
         ("instructions", |(row, _)| row.instructions.to_string()),
     ]);
+    columns.push("n_questions", move |(_, slice)| {
+        let questions = slice.map_or(report.n_questions, |slice| slice.n_questions);
+        questions.to_string()
+    });
     for (name, accuracy) in ACCURACIES {
         columns.push_figure(name, ["ci_low", "ci_high"], move |(row, _)| accuracy(row));
     }

@@ -177,6 +177,7 @@ pub fn check(
                 .collect::<Vec<_>>(),
             unit: SliceUnit::ShareKept,
             differs: "How often constraints are kept differs",
+            by_question: report.n_questions < report.n_items,
             plan,
         };
         report.interaction = Some(test_slices(&test, &of_items, &checked));

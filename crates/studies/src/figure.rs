@@ -141,6 +141,21 @@ pub(crate) fn exact_sign_p([first, second]: [u32; 2]) -> Result<Option<f64>, Err
     }
 }
 
+/// Returns the chance of at least `count` of n at `chance`, which lies between 0 and 1: the
+/// one-sided p-value of the exact binomial test.
+pub(crate) fn chance_of_at_least(count: u64, n: u64, chance: f64) -> f64 {
+    // The logarithms of the terms of the lower tail, each from the one before it: no factorial
+    // overflows, and no first term of many is lost below what a double can hold.
+    let odds = (chance / (1.0 - chance)).ln();
+    let (mut term, mut sum) = (n as f64 * (1.0 - chance).ln(), 0.0);
+    for k in 0..count.min(n) {
+        sum += term.exp();
+        term += ((n - k) as f64 / (k + 1) as f64).ln() + odds;
+    }
+    // Rounding may take the sum a little beyond 1.
+    (1.0 - sum).clamp(0.0, 1.0)
+}
+
 /// Returns 1 for true and 0 for false, so that a mean over many is a share.
 pub(crate) fn indicator(yes: bool) -> f64 {
     f64::from(u8::from(yes))
@@ -192,5 +207,15 @@ mod tests {
             )
             .is_err()
         );
+    }
+
+    #[test]
+    fn the_upper_tail_by_hand() {
+        // 2 or 3 of 3 at 1/8: 3/64 * 7/8 + 1/512 = 22/512.
+        assert!((chance_of_at_least(2, 3, 0.125) - 22.0 / 512.0).abs() < 1e-12);
+        assert_eq!(chance_of_at_least(0, 10, 0.1), 1.0);
+        // (2/3)^9000 is no double; half of 9000 is far above a third, and a third is not.
+        assert!(chance_of_at_least(4500, 9000, 1.0 / 3.0) < 1e-6);
+        assert!((chance_of_at_least(3000, 9000, 1.0 / 3.0) - 0.5).abs() < 0.01);
     }
 }

@@ -104,7 +104,13 @@ function biasedOf(members: Members): Members[] {
 
 function holdsUnbiased(finding: Members): boolean {
   const unbiased = numberOf(finding["unbiased"]);
-  if (unbiased === null || !Array.isArray(finding["ci"])) return false;
+  // A share with a one-sided test has nothing that is detectable: its test counts no sides.
+  if (
+    unbiased === null ||
+    numberOf(finding["detectable"]) === null ||
+    !Array.isArray(finding["ci"])
+  )
+    return false;
   const [low, high] = finding["ci"].map(numberOf);
   return (low ?? unbiased) <= unbiased && unbiased <= (high ?? unbiased);
 }

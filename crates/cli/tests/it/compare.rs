@@ -558,6 +558,8 @@ fn a_part_of_the_items_can_be_compared_and_parts_by_a_field() {
     let [capital, own] =
         ["Category", "category"].map(|by| desk.json(&format!("compare w1 --by {by}")));
     assert_eq!(capital["systems"], own["systems"]);
+    let capital = desk.json("compare w1 --where Category=login");
+    assert_eq!(capital["systems"], part["systems"]);
     desk.refused(
         "compare w1 --by language",
         "no item of w1 keeps such a field",

@@ -12,6 +12,11 @@ use std::collections::BTreeMap;
 const METHOD: &str = "studentised max-t over systems and slices, by permutation of items between \
                       slices and by random signs, of which the larger p-value counts";
 
+/// The same where several items ask one question.
+const METHOD_BY_QUESTION: &str = "studentised max-t over systems and slices, by permutation of \
+                                  questions between slices and by random signs, of which the \
+                                  larger p-value counts";
+
 /// How many deviations the sentence names.
 const NAMED: usize = 3;
 
@@ -28,6 +33,8 @@ pub struct SliceTest<'a> {
     pub unit: SliceUnit,
     /// What differs, as the subject of a sentence: `Scores differ`.
     pub differs: &'a str,
+    /// Whether several items ask one question, which counts as one.
+    pub by_question: bool,
     /// The seed and number of the permutations; 1 - level is that of the test.
     pub plan: &'a Bootstrap,
 }
@@ -49,7 +56,10 @@ impl SliceTest<'_> {
     pub(crate) fn report(&self, found: Result<SliceInteraction, String>) -> InteractionReport {
         let mut report = InteractionReport {
             field: self.field.into(),
-            method: METHOD,
+            method: match self.by_question {
+                true => METHOD_BY_QUESTION,
+                false => METHOD,
+            },
             unit: self.unit,
             least_items: FEW_ITEMS,
             seed: self.plan.seed,
@@ -77,7 +87,7 @@ impl SliceTest<'_> {
             }
             Err(note) => report.note = Some(note),
         }
-        report.summary = summarise(&report, self.differs, 1.0 - self.plan.level);
+        report.summary = summarise(&report, self, 1.0 - self.plan.level);
         report
     }
 }
@@ -108,6 +118,7 @@ pub(crate) fn test_slices(
         } else {
             "Scores differ"
         },
+        by_question: false,
         plan,
     };
     let tested = found.as_ref().map_err(String::clone);
@@ -133,13 +144,18 @@ pub(crate) fn test_slices(
     report.interaction = Some(interaction);
 }
 
-/// Says whether slices differ beyond chance at level `alpha`; `differs` is what would.
-fn summarise(found: &InteractionReport, differs: &str, alpha: f64) -> String {
+/// Says whether slices differ beyond chance at level `alpha`; `test` says what would.
+fn summarise(found: &InteractionReport, test: &SliceTest<'_>, alpha: f64) -> String {
+    let differs = test.differs;
+    let units = match test.by_question {
+        true => "questions",
+        false => "items",
+    };
     let InteractionReport { field, tested, .. } = found;
     if let Some(note) = &found.note {
         return format!("Whether there is a difference by {field} was not tested: {note}.");
     }
-    let untested = untested(found);
+    let untested = untested(found, units);
     // Those that are told from chance: the largest of each p-value first.
     let is_sure = |row: &&SliceDeviation| row.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
     let mut sure: Vec<&SliceDeviation> = found.deviations.iter().filter(is_sure).collect();
@@ -147,7 +163,7 @@ fn summarise(found: &InteractionReport, differs: &str, alpha: f64) -> String {
         let p = found.p.map_or("-".into(), p_value_text);
         return format!(
             "No difference by {field} can be told from noise (smallest p {p} of {tested}, by \
-             permutation and signs of items, max-t).{untested}"
+             permutation and signs of {units}, max-t).{untested}"
         );
     }
     sure.sort_by(|x, y| {
@@ -163,7 +179,7 @@ fn summarise(found: &InteractionReport, differs: &str, alpha: f64) -> String {
         more => format!("; and {more} more"),
     };
     format!(
-        "{differs} by {field}: {named}{more} (by permutation and signs of items, max-t over \
+        "{differs} by {field}: {named}{more} (by permutation and signs of {units}, max-t over \
          {tested} tests).{untested}"
     )
 }
@@ -177,7 +193,7 @@ fn leads_differ(report: &Report) -> bool {
 }
 
 /// Says which slices are in no test, with their items; blank where there are none.
-fn untested(found: &InteractionReport) -> String {
+fn untested(found: &InteractionReport, units: &str) -> String {
     let mut slices: BTreeMap<&str, (u64, bool)> = BTreeMap::new();
     for row in &found.deviations {
         let (items, is_tested) = slices.entry(&row.value).or_default();
@@ -195,7 +211,7 @@ fn untested(found: &InteractionReport) -> String {
     match named.is_empty() {
         true => String::new(),
         false => format!(
-            " Not tested, with fewer than {} items there or elsewhere: {}{more}.",
+            " Not tested, with fewer than {} {units} there or elsewhere: {}{more}.",
             found.least_items,
             named.join(", ")
         ),

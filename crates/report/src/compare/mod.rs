@@ -22,6 +22,7 @@ use evenhand_compare::{
     SystemChange,
 };
 use evenhand_core::{Setting, in_order, list_names, p_value_text, quote, shell_word};
+use std::collections::HashSet;
 use words::{
     answer_lines, copied_lines, drift_text, is_untouched, left_out_lines, method_words,
     missing_text, range_text, settings_lines, signed_text, value_text,
@@ -308,10 +309,12 @@ fn compared_text(comparison: &Comparison) -> String {
         None => format!("{}; {items}", comparison.baseline),
     };
     // Items of a run that was stopped, or without a verdict or an answer, are not compared.
-    let systems = comparison.systems.iter();
-    let most = systems.map(|system| system.change().items).max();
-    if let Some(most) = most.filter(|most| *most < comparison.items) {
-        text += &format!(", {} of them compared", group_digits(most as u64));
+    // Each system may be compared on others.
+    let compared = comparison.systems.iter().flat_map(|system| &system.by_item);
+    let compared: HashSet<&str> = compared.map(|item| item.item.as_str()).collect();
+    if !comparison.systems.is_empty() && compared.len() < comparison.items {
+        let compared = group_digits(compared.len() as u64);
+        text += &format!(", {compared} of them compared");
     }
     if comparison.rewritten > 0 {
         let rewritten = count_of(comparison.rewritten as u64, "item", "items");
@@ -366,7 +369,7 @@ fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + 
         };
         format!(
             "the change of {name} {differ} {} categories (p {p}, by permutation and signs of \
-             items, max-t){most}; below {SMALLEST_CATEGORY} {unit} a category says nothing",
+             {unit}, max-t){most}; below {SMALLEST_CATEGORY} {unit} a category says nothing",
             test.categories
         )
     })

@@ -414,7 +414,7 @@ fn remarks(report: &BencherReport) -> Vec<String> {
 /// What a reader must know of intervals of correlations from rounds that have the noise of the
 /// judgments twice.
 pub(super) const DRIFT: &str = "noise draws correlations of close systems towards 0, so that their \
-                                intervals can lie below what unlimited items would give";
+                                intervals can lie nearer 0 than what unlimited items would give";
 
 fn remarks_on(row: &BencherRow) -> Vec<String> {
     let (level, rounds) = (chosen_percent(row.ci.level), row.ci.rounds);

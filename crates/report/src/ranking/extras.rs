@@ -87,10 +87,9 @@ fn effect_line(effect: &StyleEffect) -> Line {
     let ci = or_blank(*ci, |[low, high]| {
         format!(" ({low:.decimals$} to {high:.decimals$})")
     });
-    let per = if *normalised {
-        "one standard deviation"
-    } else {
-        "one more"
+    let per = match *normalised {
+        true => "one standard deviation".into(),
+        false => format!("one more of {covariate}"),
     };
     let text = format!("{covariate}: {log_odds:+.decimals$} log-odds{ci} for {per}{note}");
     ("control", text)
@@ -363,7 +362,7 @@ mod tests {
         };
         assert_eq!(
             effect(false, 0.000_97, Some([0.000_89, 0.001_05])),
-            "len_a: +0.00097 log-odds (0.00089 to 0.00105) for one more"
+            "len_a: +0.00097 log-odds (0.00089 to 0.00105) for one more of len_a"
         );
         assert_eq!(
             effect(true, 0.5, Some([0.4, 0.6])),
@@ -371,7 +370,7 @@ mod tests {
         );
         assert_eq!(
             effect(false, 0.5, None),
-            "len_a: +0.500 log-odds for one more"
+            "len_a: +0.500 log-odds for one more of len_a"
         );
     }
 

@@ -10,13 +10,14 @@ use std::collections::HashMap;
 
 /// A protocol that fails on more looks than this is not recommended.
 const FAILURES: f64 = 0.05;
-/// Nor is one in which the order turns more verdicts than this: a coin's turns as many.
+/// Nor is one in which the order is shown to turn more verdicts than this: a coin's turns as many.
 const TURNED: f64 = 0.5;
 
 /// The rule, as the card shows it.
 pub(super) const RULE: &str = "The rule: a protocol is out if it fails on more than 5 % of looks, \
-    if the order of the two turns more than half of its verdicts, or if it prefers neither \
-    response of any pair. With people's labels it is out, too, if its interval of agreement reaches \
+    if the order of the two is shown to turn more than half of its verdicts (by the lower end of \
+    the interval), if it prefers neither response of any pair, or if no probe looked at what moves \
+    its verdicts. With people's labels it is out, too, if its interval of agreement reaches \
     down to a coin's, or if it agrees less often than the lower end of the best one's interval. Of \
     the others the one whose verdicts are moved least is taken: by the mean of the flip rates of \
     all rewrites and, for pairs, of the order, each counted by its pairs. Among equals it is the \
@@ -43,7 +44,7 @@ pub struct Candidate {
     /// The lower end of its interval.
     pub accuracy_low: Option<f64>,
     /// The mean of its flip rates: of all rewrites and, for pairs, of the order, each counted by the
-    /// pairs that it is of.
+    /// pairs that it is of. None where no probe looked at these; such a protocol is out.
     pub moved: Option<f64>,
     /// The share of looks that lead to no verdict.
     pub failures: Option<f64>,
@@ -115,7 +116,7 @@ impl Candidate {
         let accuracy_low = agreement.and_then(|figure| figure.ci?[0]);
         // Scores are given to one response alone, which has no order.
         let is_of_pairs = asked.kind == Kind::Pairs;
-        let turned = figure(FindingName::FlipsByOrder).and_then(|figure| figure.value);
+        let turned = figure(FindingName::FlipsByOrder).and_then(|figure| figure.ci?[0]);
         let turned = turned.filter(|_| is_of_pairs);
         let rates = own.iter().filter(|finding| match &finding.name {
             FindingName::FlipsByOrder => is_of_pairs,
@@ -140,10 +141,11 @@ impl Candidate {
             (_, Some(low)) if low <= 0.5 => {
                 Some("not shown to agree with people more often than a coin".into())
             }
-            _ if turned.is_some_and(|share| share > TURNED) => {
+            _ if turned.is_some_and(|low| low > TURNED) => {
                 Some("the order turns more than half of its verdicts".into())
             }
-            _ => prefers_none.then(|| "prefers neither response of any pair".into()),
+            _ if prefers_none => Some("prefers neither response of any pair".into()),
+            _ => rates.is_empty().then(|| "not looked at".into()),
         };
         let tokens = costs.get(&asked.protocol).copied().unwrap_or(0.0);
         Candidate {

@@ -4,7 +4,7 @@
 use super::finding_name::FindingName;
 use super::rows::{Rows, mean};
 use crate::Figure;
-use crate::figure::exact_sign_p;
+use crate::figure::{chance_of_at_least, exact_sign_p};
 use evenhand_stats::{Error, SignTest, benjamini_hochberg, holm};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -274,18 +274,6 @@ impl Finding {
 /// Values nearer than this are equal: means of shares are sums of rounded numbers.
 const SAME: f64 = 1e-9;
 
-/// Returns the chance of at least `count` of n at `chance`.
-fn chance_of_at_least(count: u64, n: u64, chance: f64) -> f64 {
-    // The terms of the lower tail, each from the one before it: no factorial overflows.
-    let (mut term, mut sum) = ((1.0 - chance).powf(n as f64), 0.0);
-    for k in 0..count.min(n) {
-        sum += term;
-        term *= (n - k) as f64 / (k + 1) as f64 * chance / (1.0 - chance);
-    }
-    // Rounding may take the sum a little beyond 1.
-    (1.0 - sum).clamp(0.0, 1.0)
-}
-
 /// Adjusts the p-values of all findings together, and says what could have been found.
 pub(super) fn adjust_findings(findings: &mut [Finding], level: f64) -> Result<(), Error> {
     adjust_by(benjamini_hochberg, findings.iter_mut().collect(), level).map(|_| ())
@@ -484,12 +472,5 @@ mod tests {
             (None, None, false)
         );
         assert!(findings[0].figure.note.is_some());
-    }
-
-    #[test]
-    fn the_upper_tail_by_hand() {
-        // 2 or 3 of 3 at 1/8: 3/64 * 7/8 + 1/512 = 22/512.
-        assert!((chance_of_at_least(2, 3, 0.125) - 22.0 / 512.0).abs() < 1e-12);
-        assert_eq!(chance_of_at_least(0, 10, 0.1), 1.0);
     }
 }

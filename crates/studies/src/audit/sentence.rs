@@ -82,12 +82,15 @@ impl AuditReport {
 }
 
 impl Finding {
-    /// Whether the interval holds the value of a judge without the defect.
+    /// Whether the interval holds the value of a judge without the defect, against which the sign
+    /// test was made.
     pub fn holds_unbiased(&self) -> bool {
         let (Some([low, high]), Some(unbiased)) = (self.figure.ci, self.unbiased) else {
             return false;
         };
-        low.is_none_or(|low| low <= unbiased) && high.is_none_or(|high| unbiased <= high)
+        self.moves.is_some()
+            && low.is_none_or(|low| low <= unbiased)
+            && high.is_none_or(|high| unbiased <= high)
     }
 
     /// Says in plain words what the figure shows of the judge, with its interval: of every figure
@@ -201,6 +204,7 @@ fn count(number: u64, one: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evenhand_stats::SignTest;
     use proptest::prelude::*;
 
     fn finding(name: FindingName, value: f64, biased: bool) -> Finding {
@@ -321,6 +325,13 @@ mod tests {
         ] {
             let mut one = finding(FindingName::FirstSlot, 0.5, true);
             one.figure.ci = Some(ci);
+            // That of a share with a one-sided test is no other.
+            assert!(!one.holds_unbiased());
+            one.moves = Some(SignTest {
+                items: 60,
+                moved: 1.0,
+                size: 0.5,
+            });
             assert_eq!(one.holds_unbiased(), holds, "{ci:?}");
             one.unbiased = None;
             assert!(!one.holds_unbiased());

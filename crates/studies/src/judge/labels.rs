@@ -1,6 +1,7 @@
 //! Labels of pairs, found by item and systems.
 
 use super::scopes;
+use crate::figure::chance_of_at_least;
 use evenhand_core::Side;
 use evenhand_formats::judgments::games::{PairLabel, ShownPair};
 use evenhand_formats::judgments::other_turn_name;
@@ -33,6 +34,9 @@ struct Known<'a> {
     pair: Option<(&'a PairLabel, bool)>,
 }
 
+/// People who label the same pairs differ on no more of them, as a rule.
+const PEOPLE_DIFFER: f64 = 1.0 / 3.0;
+
 /// How labels differ from those that are known of items of the same ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct OtherData {
@@ -43,11 +47,11 @@ pub(super) struct OtherData {
 }
 
 impl OtherData {
-    /// Whether the two are different data sets. Those differ on about half of the pairs, and one
-    /// whose labels were corrected on few: what is nearer to a half than to none is another data
-    /// set. One pair alone shows nothing.
+    /// Whether the two are shown to be different data sets, which differ on about half of the
+    /// pairs: the exact binomial test at 5 % rejects that they differ on no more than people do.
     fn is_shown(self) -> bool {
-        self.differing > 1 && 4 * self.differing > self.shared
+        let [differing, shared] = [self.differing, self.shared].map(|count| count as u64);
+        chance_of_at_least(differing, shared, PEOPLE_DIFFER) <= 0.05
     }
 }
 
@@ -128,7 +132,7 @@ impl Labels {
     /// of the input set, their lengths and their question.
     ///
     /// # Errors
-    /// The labels are of another data set, of which nothing is taken then.
+    /// The labels are shown to be of another data set, of which nothing is taken then.
     pub(super) fn enrich(&mut self, from: &Labels) -> Result<(), OtherData> {
         let known: Vec<_> = self.labels.iter().map(|label| from.known(label)).collect();
         let mut differ = OtherData::default();
@@ -261,7 +265,12 @@ mod tests {
                     ..PairLabel::default()
                 });
                 let found = own.enrich(&labels(items, 0, Some([3, 5])));
-                let is_other = differing >= 2 && differing as f64 / items as f64 > 0.25;
+                // The sum of C(n, k) 2^(n - k) / 3^n over so many and more.
+                let term = |k: usize| {
+                    let ways = (0..k).map(|at| (items - at) as f64 / (at + 1) as f64);
+                    ways.product::<f64>() * 2f64.powi((items - k) as i32) / 3f64.powi(items as i32)
+                };
+                let is_other = (differing..=items).map(term).sum::<f64>() <= 0.05;
                 let expected = OtherData {
                     shared: items,
                     differing,

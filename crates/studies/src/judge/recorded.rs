@@ -92,20 +92,22 @@ impl RecordedOptions {
     }
 
     /// Returns a file's own labels, with what else is known of their items; else the labels that
-    /// are known. Where what is known is of another data set, a warning says so.
+    /// are known. Where what is known may be of another data set, a warning says so; `source`
+    /// is where it is from.
     fn labels_for(
         &self,
         path: &Path,
         mut own: Labels,
         known: &Labels,
+        source: &str,
     ) -> Result<(Labels, Option<String>), EngineError> {
         let mut warning = None;
         let labels = if !own.is_empty() {
             if let Err(other) = own.enrich(&known.clone().seen_from(path)) {
                 warning = Some(format!(
-                    "{}: its labels differ from those of the data on {} of {} pairs of the same \
-                     id, so it is about another data set: the lengths, categories and questions of \
-                     the data are not used here; give its own data set with {}",
+                    "{}: its labels differ from those of {source} on {} of {} pairs of the same \
+                     id, so it may be about another data set: the lengths, categories and questions \
+                     of {source} are not used here; give its own data set with {}",
                     path.display(),
                     other.differing,
                     other.shared,
@@ -193,6 +195,11 @@ pub fn recorded(
         .filter(|_| options.only_items_of_data)
         .map(|data| data.items.iter().map(|item| item.id.clone()).collect());
     let picked = picked.as_ref();
+    let source = match (of_data.is_empty(), of_files.is_empty()) {
+        (true, _) => "the labels given",
+        (false, true) => "the data",
+        (false, false) => "the data and the labels given",
+    };
     let mut known = Labels::default();
     known.add_all(of_data);
     known.add_all(scopes::kept_apart(of_files));
@@ -205,7 +212,7 @@ pub fn recorded(
                 .retain_items(|item| here.ids(item).any(|id| items.contains(&id)));
             file.labels = here.only(picked);
         }
-        let (labels, warning) = options.labels_for(path, file.labels, &known)?;
+        let (labels, warning) = options.labels_for(path, file.labels, &known, source)?;
         let name = options.judge.clone().unwrap_or_else(|| stem(path));
         let at = judges.iter().position(|judged| judged.judge == name);
         let at = at.unwrap_or_else(|| {

@@ -286,8 +286,9 @@ fn lengths_of_another_data_set_are_not_used() {
         of("natural/dataset.jsonl")
     );
     let warning = "LLaMA2__Vanilla.jsonl.gz: its labels differ from those of the data on 47 of 92 \
-                   pairs of the same id, so it is about another data set: the lengths, categories \
-                   and questions of the data are not used here; give its own data set with --data";
+                   pairs of the same id, so it may be about another data set: the lengths, \
+                   categories and questions of the data are not used here; give its own data set \
+                   with --data";
     let judged = desk.json(&format!("meta judge {files} --rounds 2 --quiet"));
     assert!(judged["warnings"].to_string().contains(warning));
     assert_eq!(judged["accuracy_length_balanced"], Value::Null);

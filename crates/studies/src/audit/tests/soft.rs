@@ -200,7 +200,7 @@ fn a_protocol_in_which_the_order_decides_is_not_advised() {
         weights[key.systems[0] as usize % 7] = 1.0;
         score(weights)
     };
-    let (world, findings) = run_planted(&first, 30, &[Probe::Position, Probe::Distractors]);
+    let (world, mut findings) = run_planted(&first, 30, &[Probe::Position, Probe::Distractors]);
     assert_eq!(value(&findings, "flips by order", PAIRS), Some(0.9));
     let advice = advice::recommend_protocol(&findings, &world.what.asked, &HashMap::new()).unwrap();
     assert_eq!(advice.protocol.as_deref(), Some(SCORES));
@@ -220,6 +220,25 @@ fn a_protocol_in_which_the_order_decides_is_not_advised() {
         }
     }
     assert!((pairs.moved.unwrap() - flips / of).abs() < 1e-12);
+
+    // Where no probe looked at the other one, that is out, too.
+    findings.retain(|one| one.protocol == PAIRS);
+    let advise = |findings: &[Finding]| {
+        advice::recommend_protocol(findings, &world.what.asked, &HashMap::new()).unwrap()
+    };
+    let alone = advise(&findings);
+    assert_eq!(alone.protocol, None);
+    let scores = alone.candidates.iter().find(|one| one.protocol == SCORES);
+    assert_eq!(scores.unwrap().out.as_deref(), Some("not looked at"));
+    // An interval that holds a half does not show that the order turns more.
+    for (low, expected) in [(0.49, Some(PAIRS)), (0.5, Some(PAIRS)), (0.51, None)] {
+        for finding in &mut findings {
+            if finding.name.to_string() == "flips by order" {
+                finding.figure.ci = Some([Some(low), Some(0.95)]);
+            }
+        }
+        assert_eq!(advise(&findings).protocol.as_deref(), expected, "{low}");
+    }
 }
 
 /// The verdict of both orders, or of two scores, counted case by case: 1 for the first, -1 for the
