@@ -283,7 +283,7 @@ fn a_field_that_the_first_object_lacks_is_told_where_to_stand() {
         ("`right`: no column `modell_b`", "model_b"),
         ("`winner`: no column `winer`", "winner"),
     ]) {
-        let error = read_counts(&mut [source("t.jsonl", &row(""))], options).unwrap_err();
+        let error = read_counts(&mut [source("t.jsonl", row(""))], options).unwrap_err();
         let expected = format!(
             "t.jsonl: {setting} (`{near}` comes near); the file has `model_a`, `model_b`, `winner`"
         );
