@@ -129,7 +129,7 @@ fn an_effect_that_rests_on_few_items_has_no_interval_and_says_so() {
         let note = "it varies in 1 item; an interval needs 5";
         assert_eq!(bold["note"], note);
         let again = desk.done(&format!("{run} --run run{seed} --control length,bold"));
-        let line = format!("log-odds; no interval: {note}");
+        let line = format!("log-odds for one standard deviation; no interval: {note}");
         again.prints(&line);
     }
 }
