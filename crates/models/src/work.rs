@@ -28,8 +28,8 @@ pub trait Work {
     /// Takes something that the user must know about how the requests were served.
     fn add_note(&mut self, _: String) {}
 
-    /// Takes what the user must know now, such as that it is waited, and what is no longer so at the
-    /// end.
+    /// Takes a note that holds only for now, such as that a server is waited for. Results do not
+    /// keep it.
     fn add_passing_note(&mut self, note: String) {
         self.add_note(note);
     }

@@ -147,39 +147,28 @@ pub fn resample_scores(
         clusters_of: data.clusters_of_systems(),
         constant: Some(data.constant_systems()),
         one_sided: Vec::new(),
-        at_least: means_at_least(&columns, method, plan.level),
+        mean_tests: mean_tests(&columns, method),
     })
 }
 
-fn means_at_least(
-    columns: &[impl AsRef<[Cell]>],
-    method: PointMethod,
-    level: f64,
-) -> Vec<Option<[f64; 2]>> {
-    let ends = columns
-        .iter()
-        .map(|column| mean_ends(column.as_ref(), level));
-    match method {
-        PointMethod::Mean => ends.collect(),
-        _ => Vec::new(),
+/// Returns the score test of each mean, about the middle of the scores that were seen of the system,
+/// beyond which none can be: of scores of which most are the lowest, resamples hold too few of the
+/// others to show how many there may be. None where no two scores differ; empty for what is no mean.
+fn mean_tests(columns: &[Vec<Cell>], method: PointMethod) -> Vec<Option<(f64, ScoreTest)>> {
+    if method != PointMethod::Mean {
+        return Vec::new();
     }
-}
-
-/// The means that a score test does not reject, where no score can be beyond those that were seen of
-/// the system. Of scores of which most are the lowest, resamples hold too few of the others to show
-/// how many there may be. None where no two scores differ.
-fn mean_ends(column: &[Cell], level: f64) -> Option<[f64; 2]> {
-    // In ascending order.
-    let (low, high) = (column.first()?.score, column.last()?.score);
-    let (middle, reach) = ((low + high) / 2.0, (high - low) / 2.0);
-    let each = column
-        .iter()
-        .map(|cell| (cell.cluster, cell.score - middle));
-    let clusters = ClusterDifference::of_pairs(each);
-    let test = (reach > 0.0).then(|| ScoreTest::within(reach, &clusters))?;
-    let mean = test.estimate();
-    let ends = test.widened([mean, mean], 1.0 - level);
-    Some(ends.map(|end| middle + end))
+    let test = |column: &Vec<Cell>| {
+        // In ascending order.
+        let (low, high) = (column.first()?.score, column.last()?.score);
+        let (middle, reach) = ((low + high) / 2.0, (high - low) / 2.0);
+        let each = column
+            .iter()
+            .map(|cell| (cell.cluster, cell.score - middle));
+        let clusters = ClusterDifference::of_pairs(each);
+        (reach > 0.0).then(|| (middle, ScoreTest::within(reach, &clusters)))
+    };
+    columns.iter().map(test).collect()
 }
 
 fn resample_population(
@@ -208,7 +197,7 @@ fn resample_population(
         clusters_of,
         constant: None,
         one_sided: tally.one_sided(),
-        at_least: Vec::new(),
+        mean_tests: Vec::new(),
     })
 }
 
@@ -236,8 +225,8 @@ pub struct Resampled {
     constant: Option<Vec<bool>>,
     /// Whether each system won, or lost, all it was compared in; empty where nothing was compared.
     one_sided: Vec<bool>,
-    /// Of each mean of scores, what its interval holds at least ([`mean_ends`]).
-    at_least: Vec<Option<[f64; 2]>>,
+    /// See [`mean_tests`].
+    mean_tests: Vec<Option<(f64, ScoreTest)>>,
 }
 
 impl Resampled {
@@ -273,7 +262,7 @@ impl Resampled {
             clusters_of,
             constant: None,
             one_sided: Vec::new(),
-            at_least: Vec::new(),
+            mean_tests: Vec::new(),
         })
     }
 
@@ -297,14 +286,17 @@ impl Resampled {
     }
 
     /// Says which scores, of clusters that are items, it is of: of which systems they are all the
-    /// same, and what the intervals of means hold at least.
+    /// same, and what a score test keeps of means.
     ///
     /// # Errors
     /// Scores of another number of systems.
     pub fn of_scores(self, data: &ItemScores, method: PointMethod) -> Result<Resampled, Error> {
-        let at_least = means_at_least(&data.columns(Cluster::Item), method, self.level);
+        let mean_tests = mean_tests(&data.columns(Cluster::Item), method);
         let found = self.with_constant(data.constant_systems())?;
-        Ok(Resampled { at_least, ..found })
+        Ok(Resampled {
+            mean_tests,
+            ..found
+        })
     }
 
     /// Says what was compared. A system that won, or lost, every comparison has no interval: its
@@ -385,9 +377,12 @@ impl Resampled {
         }
         let level = expanded_level(self.level, self.clusters_of[system]);
         let mut found = percentiles(self.point.estimates[system], &rounds, level)?;
-        if let Some([low, high]) = self.at_least.get(system).copied().flatten() {
-            found.low = found.low.map(|end| end.min(low));
-            found.high = found.high.map(|end| end.max(high));
+        let test = self.mean_tests.get(system).and_then(Option::as_ref);
+        if let (Some((middle, test)), Some(low), Some(high)) = (test, found.low, found.high) {
+            let ends = [low - middle, high - middle];
+            let ends = test.widened(ends, 1.0 - self.level);
+            found.low = Some(low.min(middle + ends[0]));
+            found.high = Some(high.max(middle + ends[1]));
         }
         Ok(Interval {
             level: self.level,

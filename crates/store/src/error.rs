@@ -94,7 +94,7 @@ fn list(keys: &[Difference]) -> String {
     keys.iter().map(line).collect()
 }
 
-/// Whether it is of data that have as many items.
+/// Returns whether two data have as many items and differ by their digests.
 fn differs_by_digest(Difference { key, here, there }: &Difference) -> bool {
     let items = |data: &str| Some(data.split_once(", digest ")?.0.to_string());
     key == "data" && items(here).is_some_and(|count| items(there) == Some(count))

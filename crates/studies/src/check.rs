@@ -93,7 +93,7 @@ pub struct CheckSlice {
 /// A response to an item with constraints, checked.
 struct CheckedResponse<'a> {
     item: usize,
-    /// What the item asks: items of one question count as one in intervals and tests.
+    /// The item's question: items of one question count as one in intervals and tests.
     question: u32,
     constraints: &'a Constraints,
     found: Checked,

@@ -15,7 +15,7 @@ use evenhand_formats::battles::{self, BattleOutcome, Rows, SIDES, read_rows};
 use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
 use evenhand_formats::{DataError, DataProblem, StyleCovariate};
 
-/// What was read of files of one sort, of all their systems, with the covariates.
+/// Files of one sort as they were read, with the covariates; of all their systems.
 pub(super) enum Controlled {
     Battles(Rows, Vec<CovariateNumbers>),
     Judgments(RecordedJudgments),

@@ -90,8 +90,8 @@ pub(super) fn warn_of_certified(found: &AdaptiveReport) -> Vec<Warning> {
     ])
 }
 
-const CHOSEN_BY_FINDINGS: &str = "intervals and p-values of scores and their differences ignore that \
-                                  judgments were chosen by earlier verdicts; the certified orders \
+const CHOSEN_BY_FINDINGS: &str = "intervals and p-values of scores and their differences ignore \
+                                  that judgments were chosen by earlier verdicts; the certified orders \
                                   take it into account";
 
 /// Keeps those warnings that there is something to say of.

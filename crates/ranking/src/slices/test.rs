@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const METHOD: &str = "studentised max-t over systems and slices, by permutation of items between \
                       slices and by random signs, of which the larger p-value counts";
 
-/// The same where several items ask one question.
+/// How a test is made where several items ask one question.
 const METHOD_BY_QUESTION: &str = "studentised max-t over systems and slices, by permutation of \
                                   questions between slices and by random signs, of which the \
                                   larger p-value counts";

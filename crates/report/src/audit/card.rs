@@ -136,8 +136,8 @@ fn is_left_out(name: &FindingName, value: Option<f64>, view: View) -> bool {
 }
 
 /// Returns whether a row is only a part of what the tested rows of its probe say, such as the
-/// consistency of a third of the pairs. The flips by order are no part: they are what a reader looks
-/// for first.
+/// consistency of a third of the pairs. The flips by order are no part: a reader looks for them
+/// first.
 fn is_part(one: &Finding, report: &AuditReport, view: View) -> bool {
     let mut findings = report.findings.iter();
     !view.verbose

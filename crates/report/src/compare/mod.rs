@@ -84,8 +84,8 @@ pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) 
     parts.join("\n\n") + "\n"
 }
 
-/// Returns the items that got worse, or that one of a pair lost, if there are any: the first of each
-/// system, and how many more there are.
+/// Returns the items that got worse, or that one of a pair lost, if there are any: the first of
+/// each system, and how many more there are.
 fn lost_items(comparison: &Comparison, view: View) -> Option<String> {
     let most = if view.verbose {
         usize::MAX

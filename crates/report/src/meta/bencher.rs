@@ -411,7 +411,7 @@ fn remarks(report: &BencherReport) -> Vec<String> {
     remarks.into_iter().map(line).collect()
 }
 
-/// What a reader must know of intervals of correlations from rounds that have the noise of the
+/// Says what is wrong with intervals of correlations from rounds that have the noise of the
 /// judgments twice.
 pub(super) const DRIFT: &str = "noise draws correlations of close systems towards 0, so that their \
                                 intervals can lie nearer 0 than what unlimited items would give";

@@ -33,8 +33,9 @@ pub struct ControlledItem {
 /// two made-up questions are added while fewer than 6 have another shift than most; their shifts
 /// lie to either side. While fewer than 6 of the questions of what changed have another difference
 /// than that, the interval is no narrower than where none has, as of [`super::paired_change`]: that
-/// many shifts vary says nothing of those that did not. That the shift of what did not change is that of what did is an
-/// assumption, as in any difference in differences (Angrist and Pischke 2009, section 5.2).
+/// many shifts vary says nothing of those that did not. That the shift of what did not change is
+/// that of what did is an assumption, as in any difference in differences (Angrist and Pischke
+/// 2009, section 5.2).
 ///
 /// # Errors
 /// A bad level; a number that is not finite; no differences or no shifts ([`Undefined::NoData`]).

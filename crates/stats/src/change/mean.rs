@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 /// items of which none moved. No end is beyond the furthest that the mean can be.
 ///
 /// The test is exact for differences that would as well have had the other sign, as those of two
-/// equal systems do. Of two that differ, on few items and mostly to one side, they could not: so the
-/// interval has the means that the [`ScoreTest`] keeps, too, which allows for what was not seen.
+/// equal systems do. Of two that differ, on few items and mostly to one side, they could not: so
+/// the interval has the means that the [`ScoreTest`] keeps, too, which allows for what was not seen.
 ///
 /// # Errors
 /// A bad level; a number that is not finite; no differences ([`Undefined::NoData`]).
@@ -190,8 +190,8 @@ pub(super) fn flipped_change(
 /// From so many items that moved on, the sign-flip test can find something at the usual level.
 pub(super) const ENOUGH_MOVED: usize = 6;
 
-/// While few items moved and others did not, no interval is narrower than where none moved, but that
-/// an end that leaves out 0 stays; and none reaches beyond what is possible.
+/// While few items moved and others did not, no interval is narrower than where none moved, but
+/// that an end that leaves out 0 stays; and none reaches beyond what is possible.
 fn widen(
     [mut low, mut high]: [f64; 2],
     difference: f64,

@@ -362,8 +362,8 @@ impl Contributions {
         }
     }
 
-    /// The score test of a pair of means, by the clusters in which either has data; None for pairs of
-    /// anything else, and where no cluster says anything.
+    /// Returns the score test of a pair of means, by the clusters in which either has data; None
+    /// for pairs of anything else, and where no cluster says anything.
     pub(super) fn score_test(&self, pair: (usize, usize)) -> Option<ScoreTest> {
         if self.exposure.is_none() || !matches!(self.source, Source::Systems) {
             return None;
@@ -422,10 +422,10 @@ impl Contributions {
     }
 }
 
-/// Returns why nothing can be said of each system, None where something can. One that won all against
-/// some and lost all against others has no strength, and what it did against each of them is known
-/// all the same: unless nobody stands above or below all others, as where all scores of an
-/// eigenvector are undefined, which says nothing of an order.
+/// Returns why nothing can be said of each system, None where something can. One that won all
+/// against some and lost all against others has no strength, and what it did against each of them
+/// is known all the same: unless nobody stands above or below all others, as where all scores of
+/// an eigenvector are undefined, which says nothing of an order.
 fn reasons_of(estimates: &[Estimate]) -> Vec<Option<InferenceError>> {
     let mut all = estimates.iter();
     let has_order = all.any(|one| matches!(one, Estimate::PlusInfinity | Estimate::MinusInfinity));

@@ -267,11 +267,12 @@ fn conclude(
     }
 }
 
-/// What is undefined because all comparisons of a system are one-sided.
+/// The score of a system all of whose comparisons are one-sided.
 const ONE_SIDED: Estimate = Estimate::Undefined(Undefined::OneSided);
 
-/// Which of two systems is ahead: by their scores, or, where one has none because all its comparisons
-/// are one-sided, by those of the two, of which `sum` is positive where the first is ahead.
+/// Returns which of two systems is ahead: by their scores, or, where one has none because all its
+/// comparisons are one-sided, by those of the two, of which `sum` is positive where the first is
+/// ahead.
 fn lead_of(x: Estimate, y: Estimate, sum: f64) -> Option<Ordering> {
     match [x, y].contains(&ONE_SIDED) {
         true => sum.partial_cmp(&0.0),
@@ -296,10 +297,10 @@ fn order(x: Estimate, y: Estimate) -> Option<Ordering> {
 /// contributions of their own, by bisection. So p is at most 1 - level exactly where the interval
 /// leaves out 0.
 ///
-/// Signs can be flipped where a cluster's difference might as well have had the other sign, as those
-/// of two equal systems. Those of two means that differ, on few clusters and mostly to one side,
-/// could not: such as scores of which most are the lowest. So the interval of a difference of means
-/// has those that the [`ScoreTest`] keeps, too, which allows for what was not seen.
+/// Signs can be flipped where a cluster's difference might as well have had the other sign, as
+/// those of two equal systems. Those of two means that differ, on few clusters and mostly to one
+/// side, could not: such as scores of which most are the lowest. So the interval of a difference of
+/// means has those that the [`ScoreTest`] keeps, too, which allows for what was not seen.
 ///
 /// A difference that no comparison speaks against is [`InferenceError::Unbounded`], with its
 /// p-value, whatever the scores: those that are finite all the same would have an interval of no

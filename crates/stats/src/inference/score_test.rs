@@ -4,7 +4,7 @@ use super::ClusterDifference;
 use crate::special::{halve_range, normal_below};
 
 /// Clusters that say the same, and how many they are.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Kind {
     pub(super) sum: f64,
     pub(super) pairs: f64,
@@ -19,6 +19,7 @@ pub(super) struct Kind {
 /// far where hardly any cluster differs from the others, and nothing was seen on one side. With one
 /// pair a cluster and differences of -1, 0, 1 this is Tango's (1998, "Equivalence test and
 /// confidence interval for the difference in proportions"), and McNemar's at 0.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScoreTest {
     /// The rarest first; sums in units of the most that a pair can differ by.
     pub(super) kinds: Vec<Kind>,
@@ -205,8 +206,8 @@ impl ScoreTest {
     }
 
     /// Widens as [`ScoreTest::widened`] an interval that says what its own test says of 0: an end
-    /// that leaves out 0 goes on doing so. Beyond it no unseen cluster is thought of that is further
-    /// to the other side of 0 than any that was seen; an end that would cross 0 all the same stays.
+    /// that leaves out 0 goes on doing so. For it no unseen cluster is further to the other side of
+    /// 0 than any that was seen; an end that would cross 0 all the same stays.
     pub(crate) fn widened_beyond_zero(self, ends: [f64; 2], alpha: f64) -> [f64; 2] {
         let [low, high] = self.widened(ends, alpha);
         if ends[0] <= 0.0 && ends[1] >= 0.0 {

@@ -107,10 +107,10 @@ pub struct PoweredStrengths {
 /// M(lambda) H+ + lambda^2 U, where M is the covariance of the objective's gradient by sums over
 /// clusters, each raised by its share of the rows, and U stands for errors of the judge that the
 /// labels do not show, as in [`super::mean`]; with a lambda that is given U is 0, as in the paper.
-/// So lambda 0 is the labels alone. Tuned, lambda makes the sum of the variances least, clipped to
-/// [0, 1]: tr(H+ cross H+) / tr(H+ judge H+ + U), taken at the strengths for lambda 1 or, where those
-/// are not finite, for lambda 0. Hence the variances are not above those of the labels alone but for
-/// second-order terms.
+/// So lambda 0 is the labels alone. Tuned, lambda makes the sum of the variances with the mean over
+/// all rows least, clipped to [0, 1]: tr(H+ cross H+) / tr(H+ judge H+ + U), taken at the strengths
+/// for lambda 1 or, where those are not finite, for lambda 0. Just above 0 the variances may so be
+/// other than those of the labels alone, where few labels are spread over the pairs unlike all rows.
 ///
 /// The target are the strengths that fit the population of human labels best, whether or not the
 /// model holds.
@@ -302,8 +302,8 @@ impl Sample {
         })
     }
 
-    /// H+, the inverse of the information of all rows, or of those that count at lambda 0, which is a
-    /// mean over them.
+    /// Returns H+, the inverse of the information of all rows, or of those that count at lambda 0,
+    /// which is a mean over them.
     fn inverse_information(
         &self,
         strengths: &[f64],

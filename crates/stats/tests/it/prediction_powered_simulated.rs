@@ -157,8 +157,7 @@ fn a_useless_judge_hardly_widens_the_intervals_of_strengths() {
     }
 }
 
-/// What few labels know of each pair of systems is not what many rows know of it: a judge that says
-/// nothing leaves the intervals of the labels, which cover.
+/// Beside a judge that says nothing, intervals of strengths cover as those of the labels do.
 #[test]
 fn strengths_of_few_labels_are_covered_with_a_useless_judge() {
     for labelled in [12, 30] {

@@ -213,8 +213,8 @@ struct Cell {
     truth: f64,
     recommended: f64,
     praised: f64,
-    /// Of heads of 25 labels on other systems: how often the interval lies above the truth, or below
-    /// it, what was found, and the truth.
+    /// Of heads of 25 labels on other systems: how often the interval lies above the truth, or
+    /// below it, what was found, and the truth.
     of_25: [f64; 4],
 }
 
