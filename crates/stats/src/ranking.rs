@@ -315,12 +315,15 @@ impl Resampled {
 
     /// Percentile intervals of scores and ranks, expanded for few clusters ([`expanded_level`]).
     pub fn ranking(&self) -> Ranking {
-        let systems = (0..self.judgments.len()).map(|system| Ranked {
-            estimate: self.point.estimates[system],
-            n: self.judgments[system],
-            interval: self.score_interval(system),
-            rank: self.point.ranks[system],
-            rank_interval: self.rank_interval(system),
+        let systems = (0..self.judgments.len()).map(|system| {
+            let interval = self.score_interval(system);
+            Ranked {
+                estimate: self.point.estimates[system],
+                n: self.judgments[system],
+                interval,
+                rank: self.point.ranks[system],
+                rank_interval: self.rank_interval(system, interval),
+            }
         });
         let unconverged = |round: &&Scores| round.fit.is_some_and(|fit| !fit.converged);
         Ranking {
@@ -405,12 +408,16 @@ impl Resampled {
         })
     }
 
-    fn rank_interval(&self, system: usize) -> Result<RankInterval, Undefined> {
+    fn rank_interval(
+        &self,
+        system: usize,
+        score: Result<Interval, Undefined>,
+    ) -> Result<RankInterval, Undefined> {
         if self.point.ranks[system].is_none() {
             return Err(Undefined::NoRank);
         }
         // Resamples of data that do not vary all give this rank, and would make it look certain.
-        if self.score_interval(system) == Err(Undefined::NoVariance) {
+        if score == Err(Undefined::NoVariance) {
             return Err(Undefined::NoVariance);
         }
         check_clusters(self.clusters_of[system])?;

@@ -186,17 +186,18 @@ impl ScoreTest {
         let [low, high] = [0, 1].map(|at| {
             let (side, end) = ([-1.0, 1.0][at], ends[at]);
             let furthest = side * self.most;
-            if self.p_value(furthest) >= alpha {
-                return furthest;
-            }
-            // Beyond the end and within what is possible; most often it keeps no more.
-            let start = if side * (end - self.estimate()) > 0.0 {
+            let estimate = self.estimate();
+            let start = if side * (end - estimate) > 0.0 {
                 end
             } else {
-                self.estimate()
+                estimate
             };
+            // Most often it keeps nothing beyond the end.
             if side * (furthest - start) <= 0.0 || self.p_value(start) < alpha {
                 return end;
+            }
+            if self.p_value(furthest) >= alpha {
+                return furthest;
             }
             let (kept, _) =
                 halve_range((start, furthest), 40, |value| self.p_value(value) >= alpha);
