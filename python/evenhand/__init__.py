@@ -41,7 +41,19 @@ if TYPE_CHECKING:
     from evenhand.errors import EvenhandError, EvenhandWarning, InputError, JudgeError, Stopped
     from evenhand.judges import Judge, Reply, Request, batched
     from evenhand.protocols import Ask, PythonProtocol, Refused, Unparsed, View, protocol
-    from evenhand.results import Change, Comparison, Difference, Gate, Judgments, Lines, Plan, Ranking, Report, Row
+    from evenhand.results import (
+        Change,
+        Comparison,
+        Difference,
+        Figures,
+        Gate,
+        Judgments,
+        Lines,
+        Plan,
+        Ranking,
+        Report,
+        Row,
+    )
     from evenhand.rewards import Reward, reward
 
 __all__ = [
@@ -51,6 +63,7 @@ __all__ = [
     "Difference",
     "EvenhandError",
     "EvenhandWarning",
+    "Figures",
     "Gate",
     "InputError",
     "JudgeError",
@@ -109,7 +122,7 @@ _PLACES = {
     "errors": "EvenhandError EvenhandWarning InputError JudgeError Stopped",
     "judges": "Judge Reply Request batched",
     "protocols": "Ask PythonProtocol Refused Unparsed View protocol",
-    "results": "Change Comparison Difference Gate Judgments Lines Plan Ranking Report Row",
+    "results": "Change Comparison Difference Figures Gate Judgments Lines Plan Ranking Report Row",
     "rewards": "Reward reward",
 }
 #: Commands that are no functions, nor a module of this package.
@@ -132,13 +145,9 @@ if not TYPE_CHECKING:
             # `from evenhand import view` asks from there, and drops the text of an AttributeError.
             is_import = _sys._getframe(1).f_code.co_name == "_handle_fromlist"
             raise ImportError(said) if is_import else AttributeError(said)
-        said = f"module 'evenhand' has no attribute {name!r}"
-        if not name.startswith("_"):
-            from evenhand._wording import did_you_mean
+        from evenhand._wording import no_attribute
 
-            said += did_you_mean(name, [*__all__, *_OF_THE_TERMINAL])
-        # Without `name` and `obj`: with them, Python adds a guess of its own.
-        raise AttributeError(said)
+        raise no_attribute(__name__, name, [*__all__, *_OF_THE_TERMINAL])
 
     def __dir__():
         return sorted({*globals(), *__all__})

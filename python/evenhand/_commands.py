@@ -25,7 +25,7 @@ from evenhand._wording import in_python, settings_of, word_missing
 from evenhand.errors import InputError
 from evenhand.judges import JudgeLike  # noqa: F401 named by annotations
 from evenhand.protocols import PythonProtocol  # noqa: F401 named by annotations
-from evenhand.results import Comparison, Judgments, Lines, Plan, Ranking, Report
+from evenhand.results import Comparison, Figures, Judgments, Lines, Plan, Ranking, Report
 
 #: The functions, their commands, and what they return.
 RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
@@ -48,17 +48,17 @@ RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]] = {
     "batch_export": ("batch export", Report),
     "batch_import": ("batch import", Report),
     "batch_run": ("batch run", Report),
-    "meta_judge": ("meta judge", Report),
-    "meta_fit": ("meta fit", Report),
-    "meta_bencher": ("meta bencher", Report),
-    "meta_consistency": ("meta consistency", Report),
-    "meta_people": ("meta people", Report),
-    "meta_conformal": ("meta conformal", Report),
-    "meta_select": ("meta select", Report),
-    "meta_self_preference": ("meta self-preference", Report),
-    "meta_study": ("meta study", Report),
-    "meta_translations": ("meta translations", Report),
-    "meta_wordings": ("meta wordings", Report),
+    "meta_judge": ("meta judge", Figures),
+    "meta_fit": ("meta fit", Figures),
+    "meta_bencher": ("meta bencher", Figures),
+    "meta_consistency": ("meta consistency", Figures),
+    "meta_people": ("meta people", Figures),
+    "meta_conformal": ("meta conformal", Figures),
+    "meta_select": ("meta select", Figures),
+    "meta_self_preference": ("meta self-preference", Figures),
+    "meta_study": ("meta study", Figures),
+    "meta_translations": ("meta translations", Figures),
+    "meta_wordings": ("meta wordings", Figures),
 }
 
 #: Flags that are no keywords: every result has all forms.

@@ -9,7 +9,7 @@ from evenhand._call import Ended, OnProgress, Setting
 from evenhand._inputs import Source, Sources, StrPath
 from evenhand.judges import JudgeLike
 from evenhand.protocols import PythonProtocol
-from evenhand.results import Comparison, Judgments, Lines, Plan, Ranking, Report
+from evenhand.results import Comparison, Figures, Judgments, Lines, Plan, Ranking, Report
 
 RESULTS: dict[str, tuple[str, Callable[[Ended], Any]]]
 COMMON: tuple[str, ...]
@@ -378,6 +378,7 @@ def check(
     seed: int | None = ...,
     verdicts: StrPath | None = ...,
     figure: StrPath | None = ...,
+    allow_missing: bool = ...,
     config: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
 ) -> Report: ...
@@ -743,7 +744,7 @@ def meta_judge(
     source: str | None = ...,
     licence: str | None = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_fit(
     data: Sources | None = ...,
     *,
@@ -798,7 +799,7 @@ def meta_fit(
     verbose: bool = ...,
     out: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_bencher(
     *,
     systems: str | Sequence[str | int] | None = ...,
@@ -809,9 +810,9 @@ def meta_bencher(
     report: StrPath | None = ...,
     fail_if: str | Sequence[str] | None = ...,
     quiet: bool = ...,
-    ranking: str | Sequence[str] | Mapping[str, StrPath | Sequence[StrPath]] | None = ...,
+    ranking: Sources | Report | Sequence[Source | Report] | Mapping[str, Source | Report | Sequence[StrPath]] | None = ...,
     ratings: Source | None = ...,
-    names: StrPath | None = ...,
+    names: Source | None = ...,
     score_column: str | Sequence[str] | None = ...,
     system_column: str | None = ...,
     rating_column: str | None = ...,
@@ -831,7 +832,7 @@ def meta_bencher(
     figure: StrPath | None = ...,
     config: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_consistency(
     data: Sources | None = ...,
     *,
@@ -893,7 +894,7 @@ def meta_consistency(
     verbose: bool = ...,
     figure: StrPath | None = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_people(
     data: Sources | None = ...,
     *,
@@ -915,7 +916,7 @@ def meta_people(
     config: StrPath | None = ...,
     verbose: bool = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_conformal(
     data: Sources | None = ...,
     *,
@@ -943,7 +944,7 @@ def meta_conformal(
     config: StrPath | None = ...,
     verbose: bool = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_select(
     data: Sources | None = ...,
     *,
@@ -972,7 +973,7 @@ def meta_select(
     config: StrPath | None = ...,
     verbose: bool = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_self_preference(
     *,
     where: str | Sequence[str] | Mapping[str, object] | None = ...,
@@ -985,7 +986,7 @@ def meta_self_preference(
     config: StrPath | None = ...,
     verbose: bool = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_study(
     file: StrPath | None = ...,
     *,
@@ -1015,7 +1016,7 @@ def meta_study(
     figures: StrPath | None = ...,
     figure_formats: _FigureFormats | Sequence[_FigureFormats] | None = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_translations(
     data: Sources | None = ...,
     *,
@@ -1072,7 +1073,7 @@ def meta_translations(
     config: StrPath | None = ...,
     verbose: bool = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...
 def meta_wordings(
     *,
     where: str | Sequence[str] | Mapping[str, object] | None = ...,
@@ -1084,4 +1085,4 @@ def meta_wordings(
     config: StrPath | None = ...,
     verbose: bool = ...,
     on_progress: OnProgress | None = ...,
-) -> Report: ...
+) -> Figures: ...

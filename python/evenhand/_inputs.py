@@ -52,7 +52,7 @@ Sources = Source | Sequence[Source] | Mapping[str, Source] | Mapping[str, Iterab
 #: The settings that name files of data, for which tables and records may stand.
 DATA = frozenset({
     "data", "files", "gold", "instruction_difficulty", "item_weights", "labels",
-    "length_control_weights", "ratings", "recorded",
+    "length_control_weights", "names", "ratings", "recorded",
     "reference_answers", "reviewed", "rewritten",
 })  # fmt: skip
 
@@ -100,6 +100,8 @@ class Inputs:
             if not paths and (setting["required"] or setting["positional"]):
                 raise InputError(f"{name}=: expected a path, a table or records, found none")
             return self._as_texts(setting, paths)
+        if name == "ranking":
+            return self._benchers_of(setting, value)
         if isinstance(value, PythonProtocol):
             return [self._protocol_of(value)]
         if isinstance(value, Mapping) and name == "outcomes":
@@ -116,6 +118,43 @@ class Inputs:
             is_one = directory is not value or isinstance(value, Mapping)
             value = directory if is_one else [_directory_of(name, one) for one in listed(value)]
         return texts_of(setting, value)
+
+    def _benchers_of(self, setting: Mapping[str, Any], value: Any) -> list[str]:
+        """Write benchers: each a text as the command line has it, or what is in memory; a mapping
+        names them.
+        """
+        # Imported here: results are of calls.
+        from evenhand.results import Report
+
+        # No result of a bencher is made again.
+        self.kept["ranking"] = []
+        if isinstance(value, Mapping) and not _is_columns(value):
+            named = [(f"{text_of(setting, name)}=", one) for name, one in value.items()]
+        elif isinstance(value, (list, tuple)) and not all(isinstance(one, Mapping) for one in value):
+            named = [("", one) for one in value]
+        else:
+            named = [("", value)]
+        texts = []
+        for at, (name, one) in enumerate(named):
+            place = "ranking" if len(named) == 1 else f"ranking[{at}]"
+            paths = [self._ranking_of(place, one)] if isinstance(one, Report) else self.paths_of(place, one)
+            texts.append(name + ",".join(text_of(setting, path) for path in paths))
+        del self.kept["ranking"]
+        return texts
+
+    def _ranking_of(self, name: str, result: Any) -> Any:
+        """Return the path of a ranking that a call made, or of the judgments that it lists."""
+        # Imported here: results are of calls.
+        from evenhand.results import Judgments, Ranking
+
+        if isinstance(result, Ranking):
+            return self._name(name, _evenhand.keep_text(result.json().encode()))
+        if isinstance(result, Judgments):
+            return self._keep_records(name, result.to_dict())
+        raise InputError(
+            f"{name}=: expected a ranking, a table of scores or judgments, found the {type(result).__name__} "
+            "of another call"
+        )
 
     def _as_texts(self, setting: Mapping[str, Any], values: list[Any]) -> list[str]:
         if len(values) > 1 and not setting["many"]:

@@ -28,7 +28,9 @@ _OWN = {
     "own": "str | Sequence[str] | Mapping[str, str]",
     "pair": "str | tuple[str, str]",
     "panel": 'Literal["mean", "majority"] | tuple[Literal["escalate"], float]',
-    "ranking": "str | Sequence[str] | Mapping[str, StrPath | Sequence[StrPath]]",
+    "ranking": (
+        "Sources | Report | Sequence[Source | Report] | Mapping[str, Source | Report | Sequence[StrPath]]"
+    ),
     "scale": "tuple[float, float] | tuple[float, float, float]",
     "score_column": "str | Sequence[str]",
     "shard": "str | tuple[int, int]",

@@ -28,6 +28,8 @@ _OF_NAMES = {"judge", "judges", "protocol", "protocols", "system", "systems", "d
 _SPOKEN = {("design", "adaptive"), ("similarity", "embedding")}
 #: What only a command line has.
 _USAGE = re.compile(r"\n+(?:Usage: .*|For more information, try '--help'\.)\s*$", re.DOTALL)
+#: What the program found to be spelt nearly so, in its quotes.
+_MEANT = re.compile(r"did you mean `([^`]+)`\?")
 _TIP = re.compile(r"\n+  tip: (.*)", re.DOTALL)
 _INVALID = re.compile(
     r"invalid value '(?P<value>.*?)' for '(?:--(?P<flag>[\w-]+)[^']*|[^']*)'"
@@ -190,6 +192,7 @@ def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any
     called = f"{command.get('function', keyword(command['name']).replace(' ', '_'))}()"
     settings = settings_of(command)
     message = _USAGE.sub("", message)
+    message = _MEANT.sub(lambda said: f"did you mean {said[1]!r}?", message)
     tip = _TIP.search(message)
     message = _TIP.sub("", message)
     missing = _MISSING.match(message)
@@ -203,7 +206,9 @@ def word_error(message: str, command: Mapping[str, Any], given: Mapping[str, Any
     invalid = _INVALID.match(message)
     if invalid:
         places = [one["name"] for one in command["settings"] if one["positional"]]
-        name = invalid["flag"] or (places[0] if places else "")
+        # The command line names a place by what stands there, and not by the parameter.
+        meant = (one for one in places if invalid["value"] in map(str, listed(given.get(keyword(one)))))
+        name = invalid["flag"] or next(meant, places[0] if places else "")
         choices = settings.get(name, {}).get("choices") or []
         if choices:
             reason = f"expected one of {', '.join(choices)}"
@@ -242,11 +247,18 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
+def no_attribute(module: str, name: str, known: Iterable[str]) -> AttributeError:
+    """Return the error for a name that a module does not have."""
+    said = f"module {module!r} has no attribute {name!r}"
+    # Without `name` and `obj`: with them, Python adds a guess of its own.
+    return AttributeError(said if name.startswith("_") else said + did_you_mean(name, known))
+
+
 def _nearest_in(message: str, given: Mapping[str, Any]) -> str:
     """Find what is spelt nearly as a value that a message refuses, in what it says is expected."""
     first, *lines = message.splitlines() or [""]
     # A message that has its remedy needs no guess.
-    if lines or " are given as " in first:
+    if lines or " are given as " in first or "did you mean" in first:
         return ""
     for name, value in given.items():
         for one in listed(value) if isinstance(value, (str, list, tuple)) else []:
@@ -257,7 +269,10 @@ def _nearest_in(message: str, given: Mapping[str, Any]) -> str:
             )
             if refused:
                 words = re.findall(r"[\w][\w.:/-]*[\w]", first[refused.end() :])
-                close = get_close_matches(one, [word for word in words if word != one], 1, 0.75)
+                words = [word for word in words if word != one]
+                # Two letters that changed places make short names look unlike.
+                swapped = [word for word in words if len(one) > 2 and sorted(word) == sorted(one)]
+                close = swapped or get_close_matches(one, words, 1, 0.75)
                 if close:
                     return f"; did you mean {close[0]!r}?"
     return ""

@@ -1,5 +1,7 @@
 """How well judges and benchers agree with people: the commands ``evenhand meta …``."""
 
+from typing import TYPE_CHECKING
+
 from evenhand._commands import meta_bencher as bencher
 from evenhand._commands import meta_conformal as conformal
 from evenhand._commands import meta_consistency as consistency
@@ -25,3 +27,11 @@ __all__ = [
     "translations",
     "wordings",
 ]
+
+# A type checker would believe any name.
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        from evenhand._wording import no_attribute
+
+        raise no_attribute(__name__, name, __all__)

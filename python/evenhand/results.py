@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +17,7 @@ from typing import Any, ClassVar, TypeVar, overload
 
 from evenhand import _evenhand
 from evenhand._call import Ended, cell_of_caller, notebook_cell, shows_warning, warn_of
+from evenhand._wording import did_you_mean
 from evenhand.errors import EvenhandError
 from evenhand.store import Judgment, Run, win_shares
 
@@ -132,7 +136,7 @@ class Report:
         return None if self._ended.run is None else Path(self._ended.run)
 
     def __getitem__(self, key: Any) -> Any:
-        return self.to_dict()[key]
+        return _found(self.to_dict(), key)
 
     def __eq__(self, other: object) -> bool:
         """Whether both say the same; the seconds that they took are no part of it."""
@@ -143,11 +147,26 @@ class Report:
     def __hash__(self) -> int:
         return hash((type(self), json.dumps(_without_seconds(self.to_dict()), sort_keys=True)))
 
+    def __contains__(self, key: object) -> bool:
+        """Whether the report has this key."""
+        return key in self.to_dict()
+
     def __repr__(self) -> str:
         return self.table.rstrip("\n")
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.table)}</pre>"
+
+
+def _found(found: Any, key: Any, names: Iterable[str] = ()) -> Any:
+    """Return what has this key. An error says which key, or which of the names beside the keys, is
+    spelt nearly so.
+    """
+    try:
+        return found[key]
+    except KeyError:
+        close = did_you_mean(key, [*names, *found]) if isinstance(key, str) else ""
+        raise KeyError(f"{key}{close}" if close else key) from None
 
 
 def _without_seconds(value: Any) -> Any:
@@ -303,7 +322,7 @@ class Ranking(Report, Table):
         for row in self.rows:
             if row.system == key:
                 return row
-        return self.to_dict()[key]
+        return _found(self.to_dict(), key, self.systems)
 
     def __contains__(self, system: object) -> bool:
         """Whether a system of this name is ranked; a row is asked for by itself."""
@@ -446,8 +465,9 @@ class Ranking(Report, Table):
         if unsaid:
             parts.append("<ul>" + "".join(f"<li>{html.escape(text)}</li>" for text in unsaid) + "</ul>")
         parts.append(_html_rows(_caption(found), self.rows))
-        for value, rows in self.slices.items():
-            parts.append(_html_rows(f"{self._sliced_by(found)} = {value}", rows))
+        for piece in found.get("slices") or []:
+            caption = f"{self._sliced_by(found)} = {piece['value']} ({_size_of(piece)})"
+            parts.append(_html_rows(caption, [_row(row) for row in piece.get("ranking") or []]))
         if (found.get("interaction") or {}).get("summary"):
             parts.append(f"<p>{html.escape(found['interaction']['summary'])}</p>")
         if found.get("differences"):
@@ -469,6 +489,17 @@ class Ranking(Report, Table):
 
     def _sliced_by(self, found: Mapping[str, Any]) -> str:
         return str((found.get("interaction") or {}).get("field") or self.settings.get("by") or "slice")
+
+
+def _size_of(piece: Mapping[str, Any]) -> str:
+    """Say how many items a slice has, and what is to be known of it, as the command does."""
+    items, questions = piece["n_items"], piece.get("n_questions", piece["n_items"])
+    said = "1 item" if items == 1 else f"{items} items"
+    if questions != items:
+        said += f" of {questions} question{'' if questions == 1 else 's'}"
+    if piece.get("too_small"):
+        said += "; too small: intervals are too narrow"
+    return f"{said}; {piece['note']}" if piece.get("note") else said
 
 
 def _caption(found: Mapping[str, Any]) -> str:
@@ -550,6 +581,26 @@ def _between(interval: tuple[float, float] | None) -> str:
     return "–" if interval is None else f"{_shown(interval[0])} to {_shown(interval[1])}"
 
 
+def _in_percent(value: float | None, share: bool) -> str:
+    """Show a mean as the answer does: a share in per cent."""
+    return f"{100 * value:.1f} %" if share and value is not None else _shown(value)
+
+
+def _in_points(value: float | None, share: bool) -> str:
+    """Show a difference with its sign, of shares in points."""
+    if value is None or isinf(value):
+        return _shown(value)
+    return f"{100 * value + 0.0:+.1f} points" if share else f"{value:+.3g}"
+
+
+def _between_points(interval: tuple[float, float] | None, share: bool) -> str:
+    """Show the interval of a difference, of shares in points."""
+    if interval is None or not share:
+        return _between(interval)
+    low, high = (f"{100 * end + 0.0:.1f}" if isfinite(end) else _shown(end) for end in interval)
+    return f"{low} to {high}"
+
+
 def _draw_intervals(
     rows: Iterable[tuple[str, float | None, tuple[float, float] | None]], unit: str, ax: Any
 ) -> Any:
@@ -577,6 +628,57 @@ def _draw_intervals(
     axes.set_yticks(range(len(drawn)), [name for name, *_ in drawn])
     axes.set_xlabel(unit)
     return axes
+
+
+class Figures(Report, Table):
+    """Figures that the command has as CSV too: a table with these rows and columns."""
+
+    @cached_property
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        header, *rows = csv.reader(io.StringIO(self.csv()))
+        return header, rows
+
+    @cached_property
+    def _kinds(self) -> dict[str, str]:
+        header, rows = self._cells
+        columns = (
+            [cell for cell in column if cell]
+            for column in (zip(*rows, strict=True) if rows else ([] for _ in header))
+        )
+        return {name: _kind_of(cells) for name, cells in zip(header, columns, strict=True)}
+
+    def _columns(self) -> Mapping[str, str]:
+        return self._kinds
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the CSV, with numbers as numbers; an empty cell is None."""
+        header, rows = self._cells
+        kinds = [_VALUES[self._kinds[name]] for name in header]
+        return [
+            {name: read(cell) if cell else None for name, read, cell in zip(header, kinds, row, strict=True)}
+            for row in rows
+        ]
+
+
+#: How a cell of CSV is read.
+_VALUES: dict[str, Any] = {"integer": int, "number": float, "boolean": "true".__eq__, "text": str}
+
+
+def _kind_of(cells: Iterable[str]) -> str:
+    """Return the type of a column of CSV: a column without a value is one of figures."""
+    kinds = set()
+    for cell in cells:
+        if cell in ("true", "false"):
+            kinds.add("boolean")
+        elif re.fullmatch(r"-?[0-9]{1,18}", cell):
+            kinds.add("integer")
+        elif re.fullmatch(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?", cell):
+            kinds.add("number")
+        else:
+            kinds.add("text")
+    if kinds <= {"integer", "number"}:
+        return "integer" if kinds == {"integer"} else "number"
+    return kinds.pop() if len(kinds) == 1 else "text"
 
 
 class Lines(Report, Table):
@@ -722,7 +824,7 @@ class Comparison(Report, Table):
         if isinstance(key, int):
             return self.rows[key]
         found = self.get(key)
-        return self.to_dict()[key] if found is None else found
+        return _found(self.to_dict(), key, self.systems) if found is None else found
 
     def __contains__(self, system: object) -> bool:
         """Whether a system of this name is compared."""
@@ -771,17 +873,26 @@ class Comparison(Report, Table):
         # Each judged against the other: what one does not win is the other's.
         is_share = is_pair and pair["systems"][0]["measure"] == "head-to-head"
         heads = ("system", "verdict", before, now, "difference", "interval", "p", "items")
-        cells = [
-            (row.system, row.verdict,
-             _shown(1 - row.now if is_share and row.now is not None else row.before),
-             _shown(row.now), _shown(row.difference),
-             _between(row.interval), _p_shown(row.p), str(row.items))
-            for row in self.rows
-        ]  # fmt: skip
-        answers = "".join(f"<li>{html.escape(row.answer)}</li>" for row in self.rows)
+        cells = []
+        for row, found in zip(self.rows, pair["systems"], strict=True):
+            # Where no answer changed and nothing is left but the judge's own change, nothing could differ.
+            same = row.system == row.baseline_system and not found["items_changed"]
+            if same and row.difference == 0 and row.interval in (None, (0, 0)):
+                continue
+            share = found["measure"] != "score"
+            earlier = 1 - row.now if is_share and row.now is not None else row.before
+            cells.append(
+                (row.system, row.verdict, _in_percent(earlier, share), _in_percent(row.now, share),
+                 _in_points(row.difference, share), _between_points(row.interval, share),
+                 _p_shown(row.p), str(row.items))
+            )  # fmt: skip
+        answer = (pair.get("answer") or {}).get("text")
+        answer = f"<p><b>{html.escape(answer)}.</b></p>" if answer else ""
+        changed = _html_table("what changed", heads, cells) if cells else ""
         gates = [(one.condition, one.outcome, one.why) for one in self.gates]
         return (
-            f"<ul>{answers}</ul>{_html_table('what changed', heads, cells)}"
+            answer
+            + changed
             + (_html_table("conditions", ("condition", "outcome", "why"), gates) if gates else "")
             + f"<details><summary>in full</summary><pre>{html.escape(self.table)}</pre></details>"
         )
@@ -812,6 +923,11 @@ class Plan(Report, Table):
         "judges": "integer", "judgments": "integer", "calls": "integer", "cost_usd": "number",
         "power": "number", "detectable": "number",
     }  # fmt: skip
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The designs, the best first."""
+        return self.to_rows()
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the designs."""

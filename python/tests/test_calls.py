@@ -260,6 +260,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("plan", {"power": "much"}, "power='much': expected a number"),
     ("judgments", {"sort": "price"}, "sort='price': expected one of plan"),
     ("judgments", {"run": None}, "run= is missing"),
+    ("show", {"trial": "T-1017"}, "trial='T-1017': expected the number of a judgment"),
 ]  # fmt: skip
 
 
@@ -275,6 +276,7 @@ def test_an_error_names_the_function_the_keyword_and_what_is_spelt_nearly_so(
         "compare": {"baseline": file, "current": file},
         "plan": {"runs": "run"},
         "judgments": {"run": "run"},
+        "show": {"run": "run"},
     }
     with pytest.raises(evenhand.InputError, match=rf"^{name}\(\): {said}") as error:
         getattr(evenhand, name)(**{**right[name], **given})

@@ -295,6 +295,40 @@ def test_a_ranking_is_asked_by_the_names_of_its_systems() -> None:
         board[4]
 
 
+def test_what_is_misspelt_is_told_the_nearest() -> None:
+    battles = [{"model_a": "large", "model_b": "new", "winner": "model_a"}] * 3
+    board = evenhand.leaderboard(battles)
+    with pytest.raises(KeyError, match="larg; did you mean 'large'"):
+        board["larg"]
+    with pytest.raises(KeyError, match="rankng; did you mean 'ranking'"):
+        board["rankng"]
+    with pytest.raises(AttributeError, match="'poeple'; did you mean 'people'"):
+        evenhand.meta.poeple  # type: ignore[attr-defined]
+    with pytest.raises(evenhand.InputError, match="did you mean .large"):
+        evenhand.leaderboard(battles, systems=["lareg", "new"])
+
+
+def test_a_column_without_a_value_is_said_to_be_one() -> None:
+    frame = pandas.DataFrame({"model_a": ["x", "y"], "model_b": ["y", "x"], "winner": [None, None], "weight": [None, None]})
+    with pytest.raises(evenhand.InputError) as told:
+        evenhand.leaderboard(frame.astype(object), weight="weight")
+    assert "Parquet" not in str(told.value)
+
+
+def test_plans_have_rows_and_figures_are_frames(quickstart: Path) -> None:
+    pilot = evenhand.rank(quickstart, judge="simulated:accuracy=0.8", protocol="pairwise", rounds=50)
+    plan = evenhand.plan(pilot)
+    assert plan.rows == list(plan) and plan.rows[0]["calls"] == plan["designs"][0]["calls"]
+    people = evenhand.meta.people(labels=[
+        {"item": f"q{item}", "a": "x", "b": "y", "preferred": "a", "annotator": name}
+        for item in range(4) for name in ("ann", "bob")
+    ])
+    frame = people.to_pandas()
+    assert list(frame.columns) == people.csv().splitlines()[0].split(",")
+    assert len(frame) == 1 and frame["units"][0] == 4
+    assert people.to_polars().shape == frame.shape
+
+
 def test_a_notebook_shows_what_was_asked_for() -> None:
     rows = [{**row, "lang": "en" if at % 3 else "<de>"} for at, row in enumerate(some_battles(1))]
     plain = evenhand.leaderboard(rows, rounds=50)._repr_html_()

@@ -264,3 +264,35 @@ def test_values_of_other_kinds_stand_in_records() -> None:
     for value in values:
         rows = [{"model_a": "x", "model_b": "y", "winner": "tie", "field": value}] * 3
         assert evenhand.leaderboard(rows, ci=False)["coverage"]["verdicts"] == 3
+
+
+def test_benchers_are_tables_and_results(battles: Path, tmp_path: Path) -> None:
+    board = evenhand.leaderboard(battles, rounds=50)
+    ratings = [{"system": name, "rating": score} for name, score in board.scores.items()]
+    scores = pandas.DataFrame({"system": list(board.scores), "score": list(board.scores.values())})
+    file = tmp_path / "scores.csv"
+    scores.to_csv(file, index=False)
+
+    def figures(ranking: Any) -> list[tuple[str, float]]:
+        found = evenhand.meta.bencher(ranking=ranking, ratings=ratings, rounds=50)
+        # Of one ranking the result is its row.
+        rows = found["benchers"] if "benchers" in found else [found]
+        return [(row["bencher"], row["spearman"]) for row in rows]
+
+    for one in (scores, board, scores.to_dict("records"), scores.to_dict("list"), polars.from_pandas(scores)):
+        assert figures(one) == [("ranking", 1.0)], type(one)
+        assert figures({"m": one}) == [("m", 1.0)], type(one)
+    assert figures(str(file)) == figures(file) == [("scores", 1.0)]
+    assert figures(f"m={file}") == figures({"m": [file]}) == [("m", 1.0)]
+    assert figures({"a": board, "b": scores, "c": file}) == [("a", 1.0), ("b", 1.0), ("c", 1.0)]
+    report = evenhand.meta.people(labels=PEOPLE)
+    with pytest.raises(evenhand.InputError, match="ranking=: expected a ranking, a table of scores or"):
+        figures(report)
+
+
+#: Two people who label two pairs.
+PEOPLE = [
+    {"item": item, "a": "x", "b": "y", "preferred": preferred, "annotator": name}
+    for item, preferred in (("q1", "a"), ("q2", "b"))
+    for name in ("ann", "bob")
+]

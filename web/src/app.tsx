@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAlive } from "./alive";
 import { PageContext, useLoaded } from "./context";
@@ -42,12 +43,21 @@ function Opened({ source, route }: { source: Source; route: Route }) {
   }, [title]);
   if (route.page === "runs" || (error && !data && route.run === null))
     return <Folder source={source} route={route} error={error} />;
-  if (error && !data) return <Broken error={error} />;
+  if (error && !data)
+    return (
+      <Bare route={route}>
+        <Notice kind="error">
+          <Shown text={error} />
+        </Notice>
+      </Bare>
+    );
   if (!data)
     return (
-      <p class="loading" role="status">
-        Reading…
-      </p>
+      <Bare route={route}>
+        <p class="lead" role="status">
+          Reading{route.run !== null && <Shown text={` ${route.run}`} />}…
+        </p>
+      </Bare>
     );
   return (
     <PageContext.Provider value={{ source: opened, overview: data, route }}>
@@ -82,32 +92,32 @@ export function ReviewApp({ review }: { review: ReviewSource }) {
   );
 }
 
-/** A run of a folder that cannot be read. */
-function Broken({ error }: { error: string }) {
-  return (
-    <main id="main">
-      <Notice kind="error">
-        <Shown text={error} />
-      </Notice>
-      <p>
-        <a href="#/runs">All runs</a>
-      </p>
-    </main>
-  );
-}
-
-function Folder({ source, route, error }: { source: Source; route: Route; error: string | null }) {
+/** What stands around a page without a run that is open: the way back to the runs of the folder. */
+function Bare({ route, children }: { route: Route; children: ComponentChildren }) {
   return (
     <>
       <header class="top">
         <a class="brand" href={linkTo({ run: null }, "ranking")}>
           Evenhand
         </a>
+        {route.run !== null && (
+          <nav aria-label="Pages">
+            <a href="#/runs">All runs</a>
+          </nav>
+        )}
         <ThemeSwitch />
       </header>
-      <main id="main">
+      <main id="main">{children}</main>
+    </>
+  );
+}
+
+function Folder({ source, route, error }: { source: Source; route: Route; error: string | null }) {
+  return (
+    <>
+      <Bare route={{ ...route, run: null }}>
         <RunsPage source={source} route={route} error={error} />
-      </main>
+      </Bare>
       <KeyHelp />
     </>
   );
@@ -165,7 +175,7 @@ function Header({ overview, route }: { overview: Overview; route: Route }) {
       <a class="brand" href={linkTo(route, "ranking")}>
         Evenhand
       </a>
-      <span class="title">
+      <span class="title" title={plainText(overview.label ?? overview.title)}>
         <Shown text={overview.label ?? overview.title} />
       </span>
       <State overview={overview} />
@@ -180,6 +190,7 @@ function Header({ overview, route }: { overview: Overview; route: Route }) {
           </a>
         ))}
         {overview.mode === "server" && route.run !== null && <a href="#/runs">All runs</a>}
+        {overview.site === true && <a href="index.html">All pages</a>}
       </nav>
       <ThemeSwitch />
     </header>
@@ -221,8 +232,10 @@ function ThemeSwitch() {
       type="button"
       onClick={turn}
       title="Change between automatic, light and dark"
+      aria-label={`Colours: ${THEMES[chosen]}`}
     >
-      Colours: {THEMES[chosen]}
+      <span class="theme-name">Colours: </span>
+      {THEMES[chosen]}
     </button>
   );
 }
@@ -231,7 +244,10 @@ function Footer({ overview }: { overview: Overview }) {
   return (
     <footer>
       Made by <code>evenhand {plainText(overview.command)}</code> {plainText(overview.evenhand)}.
-      Press <kbd>?</kbd> for keys.
+      <span class="keys">
+        {" "}
+        Press <kbd>?</kbd> for keys.
+      </span>
     </footer>
   );
 }

@@ -104,6 +104,11 @@ export function makeData() {
     ),
   );
   makeRuns(folder);
+  for (const run of ["run-before", "run-now"])
+    writeFileSync(
+      join(folder, `${run}.json`),
+      evenhand(folder, "judgments", run, "--format", "json"),
+    );
   return folder;
 }
 
@@ -157,6 +162,8 @@ export const WORDS = {
     "audited",
     "--items",
     "24",
+    "--by",
+    "category",
   ],
   audits: [
     "audit",
@@ -187,6 +194,16 @@ export const WORDS = {
     "measured",
   ],
   "meta bencher": ["meta", "bencher", "--ranking", "battles.csv", "--ratings", "ratings.csv"],
+  "meta benchers": [
+    "meta",
+    "bencher",
+    "--ranking",
+    "run-before.json",
+    "--ranking",
+    "run-now.json",
+    "--ratings",
+    "ratings.csv",
+  ],
   "meta study": ["meta", "study", "study.toml"],
   check: ["check", "tweaks", "--by", "part"],
   compare: ["compare", "run-before", "run-now"],

@@ -140,7 +140,7 @@ function readLabels(name = "labels.jsonl") {
 async function judge(page, key, done) {
   await press(page, key);
   await page.waitForSelector(`text=/^${done} done/`);
-  await page.waitForSelector(".choices button:not([disabled]) >> text=Left");
+  await page.waitForSelector(".choices button:not([disabled]) >> text=Tie");
   return readLabels().at(-1);
 }
 

@@ -22,7 +22,7 @@ const number = (value, digits = 2) =>
 
 /** Reads the cells of all tables of this name, without the intervals in brackets. */
 function readTables(page, label) {
-  return page.$$eval(`[role=region][aria-label="${label}"] tbody tr`, (rows) =>
+  return page.$$eval(`[role=group][aria-label="${label}"] tbody tr`, (rows) =>
     rows.map((row) =>
       [...row.children].map((cell) =>
         cell.textContent
@@ -88,13 +88,13 @@ async function holdsSlices(page, report) {
   await page.selectOption("select[name=slice]", { value: `${empty}` });
   await page.waitForSelector(".lead:has-text('On it, no system has a score.')");
   assert.deepEqual(
-    (await readTables(page, "Ranking as a table")).map(([rank, , score, ci]) => [rank, score, ci]),
-    slices[empty].ranking.map(() => ["–", "–", "–"]),
+    (await readTables(page, "Ranking as a table")).map(([rank, , score, n]) => [rank, score, n]),
+    slices[empty].ranking.map(() => ["–", "–", "0"]),
   );
   assert.equal(await page.locator(".ranking-figures").count(), 0);
 }
 
-async function holdsCard(page, { findings, advice }) {
+async function holdsCard(page, { findings, advice, flips, slices }) {
   const biased = findings.filter((finding) => finding.biased);
   assert.ok(biased.length > 0);
   const cells = await readTables(page, "Figures of the audit");
@@ -124,10 +124,42 @@ async function holdsCard(page, { findings, advice }) {
     (await readTables(page, "Protocols")).map(([protocol]) => protocol),
     advice.candidates.map(({ protocol }) => protocol),
   );
+  assert.equal((await readTables(page, "Flips by rewriting")).length, flips.rows.length);
+  // Slices have a heading, an answer, what was found, and each tested figure.
+  assert.equal(
+    await page.textContent("h2:has-text('By category') + .answer"),
+    `${slices.answer.text}.`,
+  );
+  const bySlice = slices.values.flatMap((slice) => slice.findings);
+  assert.equal(
+    (await readTables(page, "Biases by slice")).length,
+    bySlice.filter((finding) => finding.biased).length,
+  );
+  const tested = bySlice.filter(({ p }) => p !== null);
+  const keys = new Set(tested.map((one) => `${one.probe}: ${one.name}${one.protocol}`));
+  const shown = (await readTables(page, "Figures by slice")).map(([name]) => name);
+  assert.deepEqual(new Set(shown), keys);
 }
 
-/** Each judge has a part with its name, its answer, and its figures. */
-async function holdsCards(page, { audits }) {
+/** The answer below the heading that names the judge, which it does not name again. */
+function sayHeaded({ judge, answer }) {
+  assert.ok(answer.text.startsWith(`${judge}: `));
+  const rest = answer.text.slice(judge.length + 2);
+  return `${rest[0].toUpperCase()}${rest.slice(1)}.`;
+}
+
+/** Each judge has a line, and a part with its name, its answer, and its figures; rewrites stand
+ * side by side. */
+async function holdsCards(page, { audits, flips }) {
+  assert.deepEqual(
+    (await readTables(page, "Judges")).map(([judge, found, protocol]) => [judge, found, protocol]),
+    audits.map(({ judge, biased, tested, advice }) => [
+      judge,
+      `${biased} of ${tested} tests`,
+      advice.protocol ?? "none can be recommended",
+    ]),
+  );
+  assert.equal((await readTables(page, "Flips by rewriting")).length, flips.rows.length);
   const parts = await page.$$eval("main section:has(> h2 + .lead)", (found) =>
     found.map((one) => [
       one.querySelector("h2").textContent,
@@ -140,7 +172,7 @@ async function holdsCards(page, { audits }) {
     parts,
     audits.map((audit) => [
       audit.judge,
-      `${audit.answer.text}.`,
+      sayHeaded(audit),
       [...(isBiased(audit) ? ["What was found"] : []), "Which protocol to use", "Every figure"],
     ]),
   );
@@ -175,7 +207,7 @@ async function holdsJudge(page, report) {
   );
   const figures = await page.$$eval(".figures figure.figure", (found) =>
     found.map((one) => [
-      one.querySelector("h3").textContent,
+      one.querySelector("h2").textContent,
       [...one.querySelectorAll("details tbody tr")].map((row) =>
         [...row.children].map((cell) => cell.textContent),
       ),
@@ -207,8 +239,36 @@ async function holdsBencher(page, report) {
   );
 }
 
+/** The differences have a heading, an answer and a table, with the caveat: correlations have bounds. */
+async function holdsBenchers(page, report) {
+  const { benchers, differences, differences_answer: answer, caveats } = report;
+  assert.equal(
+    await page.textContent("h2:text-is('Differences between the rankings') + .answer"),
+    `${answer.text}.`,
+  );
+  assert.deepEqual(
+    (await readTables(page, "Differences between the rankings")).map((row) => row.slice(0, 3)),
+    differences.map(({ bencher, less, spearman }) => [bencher, less, number(spearman)]),
+  );
+  assert.equal((await readTables(page, "Agreement with people’s ratings")).length, benchers.length);
+  assert.deepEqual(
+    caveats.map(({ about }) => about),
+    ["differences"],
+  );
+  const notes = await page.$$eval(".scroll + .note", (found) =>
+    found.map((one) => one.textContent),
+  );
+  assert.deepEqual(
+    notes,
+    caveats.map(({ text }) => `Note: ${text}.`),
+  );
+}
+
 async function holdsStudy(page, report) {
-  const { benchers, frontier, recommendation } = report;
+  const { benchers, frontier, recommendation, judge_ranks: ranks } = report;
+  assert.equal((await readTables(page, "Ranking of judges")).length, ranks.length);
+  for (const { text } of report.caveats)
+    assert.ok((await page.textContent("main")).includes(`Note: ${text}.`));
   const shown = await page.$$eval("main > p", (found) => found.map((one) => one.textContent));
   for (const sentence of recommendation.text) assert.ok(shown.includes(sentence), sentence);
   const cells = await readTables(page, "Agreement with people’s ratings");
@@ -217,7 +277,7 @@ async function holdsStudy(page, report) {
     benchers.map(({ judge, type }) => `${judge} ${type}`),
   );
   assert.deepEqual(
-    cells.map((row) => row[5]),
+    cells.map((row) => row[4]),
     benchers.map(({ spearman }) => number(spearman)),
   );
   assert.equal((await readTables(page, "Frontier")).length, frontier.length);
@@ -313,9 +373,11 @@ async function holdsMoves(page, { answer, pairs }) {
 
 async function holdsChanges(page, { systems, judge_drift: drift }) {
   const cells = await readTables(page, "Systems");
+  // Of what did not change there is no row.
+  const open = systems.filter(({ items_changed, change }) => items_changed || change.difference);
   assert.deepEqual(
     cells.map(([system, verdict, , before, now]) => [system, verdict, before, now]),
-    systems.map(({ system, verdict, before, now }) => [
+    open.map(({ system, verdict, before, now }) => [
       system,
       verdict,
       percent(before),
@@ -332,12 +394,16 @@ async function holdsChanges(page, { systems, judge_drift: drift }) {
       `${systems.filter(({ verdict }) => verdict === "worse").length} of ${systems.length} systems worse`,
     ),
   );
+  assert.match(
+    await page.textContent(".lead"),
+    new RegExp(`${systems.length - open.length} systems gave the same answers`),
+  );
   assert.ok(
     (await page.textContent("main")).includes(
       `${drift.turned} of ${drift.judgments} judgments of the same answers`,
     ),
   );
-  for (const { system, by_item: items } of systems)
+  for (const { system, by_item: items } of open)
     assert.equal((await readTables(page, `Items of ${system}`)).length, Math.min(20, items.length));
   const [system, item] = await page.$eval("[aria-label^='Items of'] a", (link) => [
     link.closest("[aria-label]").getAttribute("aria-label").replace("Items of ", ""),
@@ -358,6 +424,7 @@ const COMMANDS = [
   ["audits", "Judge card", holdsCards],
   ["meta judge", "Judge against people", holdsJudge],
   ["meta bencher", "Rankings against people", holdsBencher],
+  ["meta benchers", "Rankings against people", holdsBenchers],
   ["meta study", "Study", holdsStudy],
   ["check", "Constraints kept", holdsConstraints],
   ["compare", "What changed", holdsChanges],
@@ -375,7 +442,11 @@ test("each command's result is said, in tables that fit and that axe finds nothi
     await page.goto(addressOf(folder, file));
     await page.waitForSelector("h1");
     assert.equal(await page.textContent("h1"), heading, name);
-    if (["audit", "meta judge", "meta bencher", "meta study"].includes(name))
+    if (
+      ["audit", "audits", "meta judge", "meta bencher", "meta benchers", "meta study"].includes(
+        name,
+      )
+    )
       assert.equal(await page.textContent("h1 + .answer"), `${result.answer.text}.`, name);
     else assert.ok((await page.textContent(".lead")).length > 30, name);
     await page.evaluate(() => {

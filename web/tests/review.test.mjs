@@ -56,11 +56,20 @@ async function sitDown(url, name) {
   return { page, seen, context };
 }
 
+/** The page of the review before anybody gives a name. */
+async function openOwner(url) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  await withAssets(page);
+  await page.goto(`${url}#/review`);
+  await page.waitForSelector("input[name=annotator]");
+  return page;
+}
+
 /** Presses a key, and waits until this many are done. */
 async function press(page, key, done) {
   await page.keyboard.press(key);
   await page.waitForSelector(`text=/^${done} done/`);
-  await page.waitForSelector(".choices button:not([disabled]) >> text=Left");
+  await page.waitForSelector(".choices button:not([disabled]) >> text=Tie");
 }
 
 test("one person judges by keys alone, blind, and takes one back", {
@@ -76,6 +85,9 @@ test("one person judges by keys alone, blind, and takes one back", {
   await page.waitForSelector("text=No labels yet.");
   assert.doesNotMatch(await page.textContent(".standing"), /agree[sd]? |on [0-]/);
   await page.click("text=Agreement, corrected ranking");
+  await page.click('button:text-is("Plain text")');
+  assert.equal(await page.locator(".sides pre.plain").count(), 2);
+  await page.click('button:text-is("Markdown")');
   await press(page, "1", 1);
   await press(page, "0", 2);
   await page.keyboard.press("c");
@@ -106,13 +118,32 @@ test("two judge at once, disagree, and a third adjudicates", { skip: WITHOUT_BIN
   const { page, context } = await sitDown(url, "eve");
   await page.click("text=Agreement, corrected ranking");
   await page.waitForSelector("text=ada and bob");
+  // The owner is told of which systems, and who said what; the page of the judgment says it, too.
+  const [row] = await page.locator("[aria-label=Disagreements] tbody tr").allInnerTexts();
+  assert.match(row, /(careful|smollm2-\w+) and smollm2-\w+/);
+  assert.match(row, /ada: .*\n+bob: /);
+  const owner = await openOwner(url);
+  await owner.waitForSelector("text=To adjudicate");
+  assert.match(await owner.textContent(".standing"), /annotators disagree on \d/);
+  await owner.click("[aria-label=Disagreements] tbody a");
+  await owner.waitForSelector('h2:text-is("What people prefer")');
+  assert.match(await owner.textContent(".people"), /ada: .*bob: /);
+  await owner.close();
   await page.click("text=/^Adjudicate \\d/");
   await page.waitForSelector(".said");
-  const said = await page.textContent(".said");
-  assert.match(said, /ada: left is better/);
-  assert.match(said, /bob: right is better/);
+  const [said] = await page.locator(".said").allInnerTexts();
+  assert.match(said, /ada: Left is better/);
+  assert.match(said, /bob: Right is better/);
+  // On a narrow screen, one response stands above the other.
+  const { height } = page.viewportSize();
+  await page.setViewportSize({ width: 375, height });
+  const stacked = await page.locator(".said").allInnerTexts();
+  assert.match(stacked[0], /ada: Above is better/);
+  assert.deepEqual(await page.locator(".sides h2").allInnerTexts(), ["Above", "Below"]);
+  await page.setViewportSize({ width: 1280, height });
   await press(page, "1", 1);
-  await page.waitForSelector("text=1 are adjudicated");
+  await page.click("text=Agreement, corrected ranking");
+  await page.waitForSelector("text=1 is adjudicated");
   for (const desk of [ada, bob, { context }]) await desk.context.close();
 });
 
@@ -158,7 +189,7 @@ test("an answer that is lost does not make two labels", { skip: WITHOUT_BIN }, a
     await shown;
     return route.continue();
   });
-  await page.waitForSelector(".choices button:not([disabled]) >> text=Left");
+  await page.waitForSelector(".choices button:not([disabled]) >> text=Tie");
   await page.keyboard.press("1");
   await page.waitForSelector("text=1 not saved yet");
   show();

@@ -121,7 +121,7 @@ test("runs that are still read are not said to be missing", { skip: WITHOUT_BIN 
   });
   await page.goto(url);
   await isAsked;
-  await page.waitForSelector("text=Reading the runs…");
+  await page.waitForSelector("text=Reading the runs of this folder…");
   assert.doesNotMatch(await page.textContent("main"), /no folder/);
   await answer();
   await page.waitForSelector("text=2 runs in this folder.");

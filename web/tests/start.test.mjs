@@ -117,7 +117,7 @@ test("hostile strings in every field run nothing, load nothing and leave nothing
 
 /** Reads the cells of a table; spaces that do not break are spaces. */
 function readTable(page, label) {
-  return page.$$eval(`[role=region][aria-label="${label}"] tbody tr`, (rows) =>
+  return page.$$eval(`[role=group][aria-label="${label}"] tbody tr`, (rows) =>
     rows.map((row) => [...row.children].map((cell) => cell.textContent.replaceAll("\u00a0", " "))),
   );
 }
@@ -191,6 +191,71 @@ test("a slice is chosen by its name, be it blank, too small or without a ranking
   await page.close();
 });
 
+test("a slice of battles has battles, its own warnings alone, and a file of its own name", async () => {
+  const { page, seen } = await openWatched(browser);
+  const data = makeReport({});
+  const { report } = data.overview;
+  delete report.items;
+  Object.assign(report, {
+    protocol: "recorded (battles)",
+    ci: { method: "bootstrap", cluster: "none", rounds: 1000, level: 0.95 },
+    seed: 3,
+    warnings: ["the whole is in doubt"],
+    warning_kinds: ["coin"],
+  });
+  data.overview.title = "board";
+  await openAnew(page, writeData(data), "");
+  assert.ok(await page.isVisible(".warnings:has-text('the whole is in doubt')"));
+  assert.ok(
+    await page.isVisible(
+      "text=95\u00a0% intervals: bootstrap, 1,000 resamples of single judgments; rank intervals hold jointly (seed 3).",
+    ),
+  );
+  await choose(page, "kind = coding (30 battles)");
+  await page.waitForSelector(".lead:has-text('On coding')");
+  assert.equal(await page.locator(".warnings").count(), 0);
+  assert.ok(await page.isVisible("text=The ranking of all battles has 1 warning."));
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click("text=Download this table"),
+  ]);
+  assert.equal(file.suggestedFilename(), "board-kind=coding.csv");
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("of many systems the table comes first, and is searched", async () => {
+  const { page, seen } = await openWatched(browser);
+  const data = makeReport({});
+  const { report } = data.overview;
+  const [row] = report.ranking;
+  report.ranking = Array.from({ length: 60 }, (_, at) => ({
+    ...row,
+    system: `model-${String(at).padStart(2, "0")}`,
+    score: 2000 - at,
+    rank: at + 1,
+    rank_ci: [Math.max(1, at - 1), Math.min(60, at + 3)],
+    better_than: null,
+  }));
+  await openAnew(page, writeData(data), "");
+  const names = () =>
+    page.$$eval("table.ranking tbody th", (cells) => cells.map((cell) => cell.textContent));
+  assert.equal((await names()).length, 60);
+  assert.ok(!(await page.isVisible(".ranking-figures")));
+  await page.fill("input[name=system]", "MODEL 7");
+  await page.waitForSelector("text=6 of 60 systems");
+  assert.deepEqual(
+    await names(),
+    ["07", "17", "27", "37", "47", "57"].map((number) => `model-${number}`),
+  );
+  // Their ranks stay.
+  assert.equal(await page.textContent("table.ranking tbody td"), "8");
+  await page.click("summary:has-text('Figure')");
+  await page.waitForSelector(".ranking-figures svg");
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
 test("an address opens its slice, and says so where there is none of that name", async () => {
   const { page } = await openWatched(browser);
   const address = writeReport({});
@@ -235,6 +300,173 @@ test("slices and fields that are markup are read as text", async () => {
   assert.equal(await page.textContent("h2 >> text=/^By /"), `By ${field}`);
   assert.equal((await readTable(page, "Deviations by slice"))[0][1], shown);
   await isHarmless(page, "markup");
+  await page.close();
+});
+
+test("without rank intervals no panel and no column of them is drawn, and why is said", async () => {
+  const { page, seen } = await openWatched(browser);
+  const heads = () =>
+    page.$$eval("table.ranking thead th", (cells) =>
+      cells.map((cell) => cell.textContent.replaceAll("\u00a0", " ")),
+    );
+  const open = async (method, change) => {
+    const data = makeReport({});
+    const { report } = data.overview;
+    const ranking = report.ranking.map((row) => ({ ...row, rank_ci: null, ...change }));
+    Object.assign(report, { ranking, slices: [], interaction: null, ci: { level: 0.95, method } });
+    Object.assign(report, { labels: { matched: 97, labelled_share: 0.5 } });
+    await openAnew(page, writeData(data), "");
+    assert.equal(await page.locator("svg.ranks").count(), 0);
+  };
+  await open("prediction-powered", {});
+  assert.deepEqual(await heads(), ["Rank", "System", "Score", "95 % interval", "Judgments"]);
+  assert.ok(await page.isVisible("text=Ranks have no intervals: the scores have, but"));
+  assert.ok(await page.isVisible(".basis li:has-text('corrected by 97 labels')"));
+  await open("none", { ci: null });
+  assert.deepEqual(await heads(), ["Rank", "System", "Score", "Judgments"]);
+  assert.ok(await page.isVisible("text=Ranks have no intervals: none were asked for"));
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("a ranking opens with its answer and its warnings, and one long interval hides no other", async () => {
+  const { page, seen } = await openWatched(browser);
+  const data = makeReport({});
+  const { report } = data.overview;
+  const [answer, last] = [report.slices[0].answer, report.ranking.at(-1)];
+  answer.text = "Of those that can be compared, terse leads; of hot~er nothing can be said";
+  last.ci = [-6000, 3000];
+  Object.assign(report, {
+    fit: { gradient: 1.03e-13 },
+    style: [1, 2].map((at) => ({ covariate: `length ${at}`, log_odds: 0.1 * at, ci: [0, 1] })),
+  });
+  const slices = report.ranking.flatMap(({ system, score }) =>
+    ["coding", "prose"].map((group) => {
+      return { label: system, group, value: score, low: score - 9, high: score + 9, text: "so" };
+    }),
+  );
+  data.overview.figures = [
+    { kind: "dots", title: "Scores by kind", axis: { label: "points" }, rows: slices },
+  ];
+  await openAnew(page, writeData(data), "");
+  assert.deepEqual(
+    await page.$$eval(".headline, .warnings, .ranking-figures, table.ranking", (parts) =>
+      parts.map((part) => part.className),
+    ),
+    ["lead headline", "warnings", "ranking-figures", "ranking"],
+  );
+  const drawn = await page.$$eval(".ranking-figures .drawing text", (texts) =>
+    texts.map((text) => text.textContent),
+  );
+  assert.ok(drawn.includes("◂") && drawn.includes("▸"), drawn.join());
+  assert.ok(!drawn.some((text) => /[−-][0-9],000/.test(text)), drawn.join());
+  const more = await page.textContent("details:has(summary:text-is('More of this ranking'))");
+  assert.doesNotMatch(more, /gradient|style 2/);
+  await openAnew(page, writeData(data), "figures");
+  const labels = await page.$$eval(".drawing text", (texts) => texts.map((one) => one.textContent));
+  for (const { system } of report.ranking)
+    assert.equal(labels.filter((label) => label === system).length, 1, labels.join());
+  await openAnew(page, writeData(data), "?slice=coding");
+  assert.match(await page.textContent(".lead"), /^On coding, of those that can be compared, terse/);
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("a run without a result says when it comes, or why it failed", async () => {
+  const { page, seen } = await openWatched(browser);
+  const open = async (change) => {
+    const data = makeReport({});
+    Object.assign(data.overview, { report: null, figures: [], label: "nightly", ...change });
+    await openAnew(page, writeData(data), "");
+    assert.equal(await page.textContent("h1"), "nightly");
+    return page.textContent("main");
+  };
+  const stopped = await open({ state: "stopped", planned: 360, judgments: 151, verdicts: 151 });
+  assert.match(
+    stopped,
+    /This run stopped after 151 of 360 judgments\. Run the same command to go on\./,
+  );
+  assert.match(stopped, /The ranking comes after the last of 360 judgments; 151 are in\./);
+  const { counts } = makeReport({}).overview;
+  const failures = { unparsed: 3, service: 17 };
+  const failed = { state: "failed", planned: 360, judgments: 20, verdicts: 0 };
+  const why = await open({ ...failed, counts: { ...counts, failures } });
+  assert.match(why, /none of 20 judgments has a verdict, and 340 more were planned/);
+  assert.match(why, /The commonest cause is service \(17\)\. Mend it first/);
+  assert.doesNotMatch(why, /resumes it/);
+  const audit = await open({ state: "stopped", manifest: { audit: "x" } });
+  assert.match(audit, /This run stopped before its end\..*The result comes at the end/);
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("on a phone the pages' links are all seen, and a table that goes on has a shadow", async () => {
+  const { page } = await openWatched(browser, { viewport: { width: 375, height: 740 } });
+  await openAnew(page, writeReport({}), "");
+  const { links, cut, hidden, bars } = await page.evaluate(() => {
+    const right = (one) => one.getBoundingClientRect().right;
+    const wide = [...document.querySelectorAll(".scroll:has(> table)")].filter(
+      (one) => one.scrollWidth > one.clientWidth + 1,
+    );
+    return {
+      links: document.querySelectorAll(".top nav a").length,
+      cut: [...document.querySelectorAll(".top nav a")].filter((one) => right(one) > innerWidth)
+        .length,
+      hidden: wide.map((one) => getComputedStyle(one).backgroundAttachment),
+      bars: Math.max(...[...document.querySelectorAll(".ranking .bars")].map(right)),
+    };
+  });
+  assert.ok(bars > 0 && bars < 375, `who is not told apart is seen, to ${bars}`);
+  assert.ok(links > 2 && cut === 0, `${cut} of ${links}`);
+  assert.ok(hidden.length > 0, "no table is wider than the screen");
+  for (const attachment of hidden) assert.match(attachment, /local, local, scroll, scroll/);
+  await page.close();
+});
+
+test("a ranking is downloaded as it stands, and a page of a site leads back to it", async () => {
+  const { page, seen } = await openWatched(browser);
+  const data = makeReport({});
+  const { report } = data.overview;
+  report.ranking[0].system = '=1+1, "best"';
+  data.overview.site = true;
+  await openAnew(page, writeData(data), "");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click("text=Download this table"),
+  ]);
+  assert.match(file.suggestedFilename(), /^[\p{L}\d._=-]+\.csv$/u);
+  const [head, first, second] = readFileSync(await file.path(), "utf8").split("\r\n");
+  assert.equal(head, "system,score,ci_low,ci_high,rank,rank_low,rank_high,n,note");
+  assert.ok(first.startsWith(`"'=1+1, ""best""",${report.ranking[0].score},`), first);
+  assert.ok(second.startsWith(`${report.ranking[1].system},`), second);
+  const back = page.locator("nav a:has-text('All pages')");
+  assert.equal(await back.getAttribute("href"), "index.html");
+  assert.deepEqual(await page.evaluate(() => window.violations), []);
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("the first page of a site is sorted by a column and filtered by words", async () => {
+  const { page, seen } = await openWatched(browser);
+  const script = readFileSync(join(here, "../../crates/report/src/publish/site.js"), "utf8");
+  const row = (name, items) => `<tr><td>${name}</td><td class="number">${items}</td></tr>`;
+  const rows = [row("week 10", 9), row("week 9", 30), row("night", 200)].join("");
+  const file = join(mkdtempSync(join(tmpdir(), "site-")), "index.html");
+  writeFileSync(
+    file,
+    `<!doctype html><meta charset="utf-8"><div><table><thead><tr><th>page</th><th>items</th></tr></thead><tbody>${rows}</tbody></table></div><script>${script}</script>`,
+  );
+  await page.goto(pathToFileURL(file).href);
+  const shown = () => page.locator("tbody tr:visible td:first-child").allTextContents();
+  await page.click("th button:text-is('items')");
+  assert.deepEqual(await shown(), ["week 10", "week 9", "night"]);
+  await page.click("th button:text-is('items')");
+  assert.deepEqual(await shown(), ["night", "week 9", "week 10"]);
+  await page.click("th button:text-is('page')");
+  assert.deepEqual(await shown(), ["night", "week 9", "week 10"]);
+  await page.fill("input[type=search]", "9 week");
+  assert.deepEqual(await shown(), ["week 9", "week 10"]);
+  assert.deepEqual(seen.errors, []);
   await page.close();
 });
 
@@ -317,7 +549,7 @@ test("the constraints kept in a slice are those of its systems", async () => {
     ]);
   assert.deepEqual(await shown(), inJson(systems));
   assert.equal(
-    await page.textContent("main figure h3"),
+    await page.textContent("main figure h2"),
     "Flips by probe",
     "the report's own figure",
   );

@@ -1,140 +1,97 @@
 //! Tells what to write where clap only says that something is not known: in our words for those of
 //! other tools.
 
+use crate::args::choices::lists;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 use std::path::Path;
 
 /// Options: their names in other tools, the name here, and the tip where the command has it.
-const OPTIONS: [(&[&str], &str, &str); 9] = [
+const OPTIONS: [(&str, &str, &str); 9] = [
     (
-        &[
-            "--model",
-            "-m",
-            "--judge-model",
-            "--judge_model",
-            "--grader",
-            "--evaluator",
-            "--annotators_config",
-        ],
+        "--model -m --judge-model --judge_model --grader --evaluator --annotators_config",
         "judge",
         "name a judge: --judge openai:MODEL, anthropic:MODEL or gguf:PATH (`evenhand help judges` \
          lists all)",
     ),
     (
-        &[
-            "--limit",
-            "-n",
-            "--samples",
-            "--num-samples",
-            "--num_samples",
-            "--max-samples",
-            "--max_instances",
-            "--filter-first-n",
-        ],
+        "--limit -n --samples --num-samples --num_samples --max-samples --max_instances \
+         --filter-first-n",
         "items",
         "--items N takes the first N items",
     ),
     (
-        &DATA,
+        DATA,
         "data",
         "give data with --data: files, or folders of files",
     ),
     (
-        &OUTPUTS,
+        OUTPUTS,
         "report",
         "--report FILE.html writes a page, --figure FILE.svg a picture, and --format json or csv \
          prints the figures",
     ),
-    (&OUTPUTS, "out", "name the file to write with --out"),
+    (OUTPUTS, "out", "name the file to write with --out"),
     (
-        &[
-            "--base-url",
-            "--base_url",
-            "--api-base",
-            "--api_base",
-            "--endpoint",
-        ],
+        "--base-url --base_url --api-base --api_base --endpoint",
         "judge",
         "the address is part of the judge: --judge openai:MODEL@http://HOST/v1",
     ),
     (
-        &["--api-key", "--api_key", "--key"],
+        "--api-key --api_key --key",
         "judge",
         "keys are read from the environment, such as OPENAI_API_KEY",
     ),
     (
-        &[
-            "--concurrency",
-            "--workers",
-            "--max-concurrency",
-            "--max_workers",
-            "-j",
-        ],
+        "--concurrency --workers --max-concurrency --max_workers -j",
         "judge",
         "evenhand makes as many requests at once as the server takes; to limit them, set \
          `concurrency` of a judge in the --config file (docs/served.md)",
     ),
     (
-        &["--baseline", "--reference", "--reference-model"],
+        "--baseline --reference --reference-model",
         "design",
         "--design reference:SYSTEM compares every system with that one",
     ),
 ];
 
-const DATA: [&str; 11] = [
-    "--data",
-    "--battles",
-    "--input",
-    "-i",
-    "--dataset",
-    "--file",
-    "--files",
-    "--responses",
-    "--answers",
-    "--model_outputs",
-    "--reference_outputs",
-];
+const DATA: &str = "--data --battles --input -i --dataset --file --files --responses --answers \
+                    --model_outputs --reference_outputs";
 
-const OUTPUTS: [&str; 6] = [
-    "--output",
-    "-o",
-    "--out",
-    "--output_path",
-    "--output-path",
-    "--outfile",
-];
+const OUTPUTS: &str = "--output -o --out --output_path --output-path --outfile";
 
 /// Commands: their names in other tools, and what does it here.
-const COMMANDS: [(&[&str], &str); 7] = [
+const COMMANDS: [(&str, &str); 8] = [
     (
-        &["eval", "evaluate", "run", "bench", "benchmark"],
+        "eval evaluate run bench benchmark",
         "`evenhand rank --data DATA --judge JUDGE` judges answers and ranks the systems that gave \
          them; `evenhand leaderboard FILE` ranks battles that are already judged",
     ),
     (
-        &["elo", "arena", "battles"],
+        "elo arena battles",
         "`evenhand leaderboard FILE` ranks battles",
     ),
+    ("list ls history", "`evenhand runs` lists your runs"),
     (
-        &["list", "ls", "history"],
-        "`evenhand runs` lists your runs",
-    ),
-    (
-        &["serve", "ui", "open", "dashboard"],
+        "serve ui open dashboard",
         "`evenhand view` shows runs in a browser",
     ),
     (
-        &["init", "start", "quickstart", "example"],
+        "init start quickstart example",
         "`evenhand demo` shows it at work, with data and runs to look into",
     ),
     (
-        &["diff"],
+        "diff",
         "`evenhand compare RUN1 RUN2`, or `evenhand compare RUN --pair OLD,NEW`",
     ),
     (
-        &["export"],
+        "gate assert",
+        "--fail-if CONDITION makes a command a gate: `evenhand compare BASELINE RUN --fail-if \
+         CONDITION`, or in `rank` (docs/gates.md)",
+    ),
+    (
+        "export",
         "`evenhand judgments RUN --format json` prints the judgments, `evenhand publish RUN` \
          exports to other formats",
     ),
@@ -162,15 +119,23 @@ pub(crate) fn advise(error: &mut clap::Error, root: &Command, arguments: &[OsStr
         _ => None,
     };
     let tip = match error.kind() {
-        ErrorKind::UnknownArgument => said(ContextKind::InvalidArg)
-            .and_then(|word| advise_on_word(&path.join(" "), word, &words, &has)),
+        ErrorKind::UnknownArgument => said(ContextKind::InvalidArg).and_then(|word| {
+            let command = path.join(" ");
+            advise_on_word(&command, word, &words, &has).or_else(|| {
+                match error.get(ContextKind::SuggestedArg) {
+                    // One of its own is spelt nearly so.
+                    Some(_) => None,
+                    None => advise_on_option_of_others(root, &command, word),
+                }
+            })
+        }),
         ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg) {
             Some(ContextValue::Strings(missing)) => advise_on_missing(missing, &words),
             _ => None,
         },
         ErrorKind::InvalidSubcommand if path.is_empty() => {
             let word = said(ContextKind::InvalidSubcommand).unwrap_or_default();
-            let known = COMMANDS.iter().find(|(names, _)| names.contains(&word));
+            let known = COMMANDS.iter().find(|(names, _)| lists(names, word));
             known.map(|(_, tip)| (*tip).to_owned())
         }
         _ => None,
@@ -206,7 +171,7 @@ fn advise_on_word(
             _ if name == "--config" => Some(format!(
                 "{command} takes no settings from a file; give its options on the command line"
             )),
-            "leaderboard" if DATA.contains(&name) => {
+            "leaderboard" if lists(DATA, name) => {
                 Some("give files without an option: evenhand leaderboard FILE".into())
             }
             "rank" | "judge" | "estimate" if name == "--labels" => Some(
@@ -219,7 +184,7 @@ fn advise_on_word(
             }
             _ => OPTIONS
                 .iter()
-                .find(|(names, ours, _)| names.contains(&name) && has(ours))
+                .find(|(names, ours, _)| lists(names, name) && has(ours))
                 .map(|(.., tip)| (*tip).to_owned()),
         };
     }
@@ -237,6 +202,35 @@ fn advise_on_word(
             let is_data = has("data") && !is_given("--data", words) && Path::new(word).exists();
             is_data.then(|| format!("give data with a flag: --data {}", quoted()))
         }
+    }
+}
+
+/// Names the commands that have an option, where this one has none of that name.
+fn advise_on_option_of_others(root: &Command, command: &str, word: &str) -> Option<String> {
+    let long = word.split('=').next()?.strip_prefix("--")?;
+    let mut having = Vec::new();
+    let mut left = vec![(String::new(), root)];
+    while let Some((path, one)) = left.pop() {
+        let has = one.get_arguments().any(|own| own.get_long() == Some(long));
+        if has && !one.is_hide_set() && !path.is_empty() && path != command {
+            having.push(format!("`evenhand {path}`"));
+        }
+        let inner = one.get_subcommands();
+        left.extend(inner.map(|inner| {
+            let path = format!("{path} {}", inner.get_name());
+            (path.trim_start().to_owned(), inner)
+        }));
+    }
+    having.sort();
+    match having.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} has --{long}")),
+        [most @ .., last] if having.len() <= 3 => {
+            Some(format!("{} and {last} have --{long}", most.join(", ")))
+        }
+        [first, second, ..] => Some(format!(
+            "other commands have --{long}, such as {first} and {second}"
+        )),
     }
 }
 

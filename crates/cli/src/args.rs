@@ -25,13 +25,10 @@ pub(crate) use run::{
     PackArgs, PriceArgs, ReuseArgs, RunArgs, SamplingArgs, ShardArgs, read_prices,
 };
 
-use crate::commands::{
-    AlignArgs, AuditArgs, BaselineCommand, BatchCommand, CheckArgs, CiteArgs, CompareArgs,
-    CompletionsArgs, DemoArgs, JudgeArgs, JudgmentsArgs, LeaderboardArgs, ManArgs, McpArgs,
-    MergeArgs, MetaCommand, MigrateArgs, ModelsArgs, PlanArgs, PromptsCommand, PublishArgs,
-    RankArgs, RunsArgs, ShowArgs, SiteArgs, StoreCommand, ViewArgs,
-};
-use crate::topics;
+use crate::commands::batch::BatchCommand;
+use crate::commands::meta::MetaCommand;
+use crate::commands::prompts::PromptsCommand;
+use crate::{commands, topics};
 use clap::builder::Styles;
 use clap::{Parser, Subcommand};
 use evenhand_engine::NamedJudges;
@@ -53,79 +50,79 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Judge responses and rank the systems that gave them: the main command
     #[command(args_override_self = true)]
-    Rank(RankArgs),
+    Rank(commands::rank::RankArgs),
     /// See evenhand at work in seconds: no model, no network, no key
-    Demo(DemoArgs),
+    Demo(commands::demo::DemoArgs),
     /// Rank systems from existing judgments, battles or scores
     #[command(args_override_self = true)]
-    Leaderboard(LeaderboardArgs),
+    Leaderboard(commands::leaderboard::LeaderboardArgs),
     /// Judge responses without ranking the systems
     #[command(args_override_self = true)]
-    Judge(JudgeArgs),
+    Judge(commands::judge::JudgeArgs),
     /// Estimate the calls, tokens, cost and smallest detectable difference of a run
     #[command(args_override_self = true)]
-    Estimate(RankArgs),
+    Estimate(commands::rank::RankArgs),
     /// Judge through a provider's batch API, or through batch files
     #[command(subcommand)]
     Batch(BatchCommand),
     /// Compare two runs, or two systems of one run, item by item; can stop a pipeline
     #[command(args_override_self = true)]
-    Compare(Box<CompareArgs>),
+    Compare(Box<commands::compare::CompareArgs>),
     /// Save a run to a file small enough to commit, for `compare`
     #[command(subcommand)]
-    Baseline(BaselineCommand),
+    Baseline(commands::compare::BaselineCommand),
     /// Change the judge of a run: see what moves, with as few calls as possible
     #[command(args_override_self = true)]
-    Migrate(Box<MigrateArgs>),
+    Migrate(Box<commands::migrate::MigrateArgs>),
     /// Measure how well judges and benchers agree with people
     #[command(subcommand)]
     Meta(MetaCommand),
     /// Audit a judge for biases: change one thing that must not matter, and compare
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
-    Audit(Box<AuditArgs>),
+    Audit(Box<commands::audit::AuditArgs>),
     /// Check responses against verifiable constraints (IFEval's), without a judge
     #[command(args_override_self = true)]
-    Check(CheckArgs),
+    Check(commands::check::CheckArgs),
     /// Show how PORTIA splits and aligns pairs of answers, without a judge
     #[command(args_override_self = true)]
-    Align(AlignArgs),
+    Align(commands::align::AlignArgs),
     /// List prompts, show their text, or render what a judge would be sent
     #[command(subcommand)]
     Prompts(PromptsCommand),
     /// Write a run as one HTML file, to explore and share
     Report(ReportArgs),
     /// Export a run: Every Eval Ever, LLM Comparator, preference pairs
-    Publish(PublishArgs),
+    Publish(commands::publish::PublishArgs),
     /// Write runs as a static site: a list, and a report of each
-    Site(SiteArgs),
+    Site(commands::publish::SiteArgs),
     /// Plan how many judgments it takes to detect a difference, from a pilot run
     #[command(args_override_self = true)]
-    Plan(PlanArgs),
+    Plan(commands::plan::PlanArgs),
     /// List runs: when, what, by which judge and protocol, at what cost
-    Runs(RunsArgs),
+    Runs(commands::runs::RunsArgs),
     /// Merge the runs of a job's shards into one run
-    Merge(MergeArgs),
+    Merge(commands::merge::MergeArgs),
     /// Maintain a team's shared store of replies: merge its small segments
     #[command(subcommand)]
-    Store(StoreCommand),
+    Store(commands::store::StoreCommand),
     /// Show a run on one screen, or a judgment in full: texts, verdicts, replies
-    Show(ShowArgs),
+    Show(commands::show::ShowArgs),
     /// List a run's judgments, all or filtered, as a table or with their texts
-    Judgments(JudgmentsArgs),
+    Judgments(commands::judgments::JudgmentsArgs),
     /// View runs in a browser: rankings, lists of judgments, each judgment in full
-    View(ViewArgs),
+    View(commands::view::ViewArgs),
     /// List the papers behind a run or a method, and how to cite evenhand
-    Cite(CiteArgs),
+    Cite(commands::cite::CiteArgs),
     /// List local models, fetch one, or try how well one judges
-    Models(ModelsArgs),
+    Models(commands::models::ModelsArgs),
     /// Print a shell script that completes commands and options
-    Completions(CompletionsArgs),
+    Completions(commands::install::CompletionsArgs),
     /// Write manual pages, one for each command
-    Man(ManArgs),
+    Man(commands::install::ManArgs),
     /// Print a skill in Markdown that teaches an assistant to use evenhand
     Skill,
     /// Offer commands as tools to an assistant (Model Context Protocol, stdio)
-    Mcp(McpArgs),
+    Mcp(commands::mcp::McpArgs),
     /// What the scores of each aggregation mean
     #[command(long_about = topics::AGGREGATIONS)]
     Aggregations,

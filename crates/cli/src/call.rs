@@ -9,8 +9,10 @@ use std::ffi::OsString;
 pub enum Ending {
     /// It did its work.
     Done,
-    /// It did its work, and a condition of `--fail-if` is met, or not decided.
+    /// It did its work, and a condition of `--fail-if` is met.
     ConditionMet,
+    /// It did its work, and the data do not decide a condition.
+    Undecided,
     /// Bad usage or bad input.
     Usage,
     /// It was stopped, or reached a limit; the same command goes on from there.
@@ -42,11 +44,10 @@ impl Host {
         let (ending, message) = match ended {
             Ok(Done::Fine) => (Ending::Done, String::new()),
             Ok(Done::ConditionMet(condition)) => (Ending::ConditionMet, condition),
-            Ok(Done::Changed(message) | Done::Undecided(message)) => {
-                (Ending::ConditionMet, message)
-            }
+            Ok(Done::Changed(message)) => (Ending::ConditionMet, message),
+            Ok(Done::Undecided(message)) => (Ending::Undecided, message),
             Ok(Done::Inconclusive(condition)) => {
-                (Ending::ConditionMet, format!("not decided: {condition}"))
+                (Ending::Undecided, format!("not decided: {condition}"))
             }
             Err(Failed::Usage(message)) => (Ending::Usage, message),
             Err(Failed::Stopped(message)) => (Ending::Stopped, message),

@@ -9,6 +9,7 @@ use evenhand_compare::gate::{
     Differences, Figure, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Grammar, Of, Who,
     parse_gates,
 };
+use evenhand_core::Setting;
 use evenhand_engine::Job;
 use evenhand_formats::{Dataset, Missing};
 use evenhand_ranking::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
@@ -18,45 +19,43 @@ use std::sync::Arc;
 static RANKING: Grammar<Report> = Grammar {
     figures: &[
         // None before there is a trial.
-        Figure::new("coverage", FigureRange::SHARE, |report, _| {
+        Figure::share("coverage", |report| {
             let (trials, verdicts) = (report.coverage.trials, report.coverage.verdicts);
             (trials > 0).then(|| verdicts as f64 / trials as f64)
         }),
-        Figure::new("failures", FigureRange::COUNT, |report, _| {
+        Figure::count("failures", |report| {
             Some((report.coverage.trials - report.coverage.verdicts) as f64)
         }),
-        Figure::new("consistency", FigureRange::SHARE, |report, _| {
+        Figure::share("consistency", |report| {
             report.consistency.as_ref().map(|share| share.value)
         }),
-        Figure::new("first_slot", FigureRange::SHARE, |report, _| {
+        Figure::share("first_slot", |report| {
             report.first_slot.as_ref().map(|share| share.value)
         }),
-        Figure::new("outside", FigureRange::SHARE, |report, _| report.outside),
-        Figure::new("warnings", FigureRange::COUNT, |report, _| {
-            Some(report.warnings.len() as f64)
-        }),
+        Figure::share("outside", |report| report.outside),
+        Figure::count("warnings", |report| Some(report.warnings.len() as f64)),
         Figure {
             name: "warnings",
-            of: Of::Kind(|| WarningKind::NAMES.to_vec()),
+            of: Of::Kind(
+                || WarningKind::NAMES.to_vec(),
+                |report, kind| {
+                    let kind = WarningKind::from_name(kind)?;
+                    let warnings = report.warnings.iter();
+                    Some(warnings.filter(|warning| warning.kind == kind).count() as f64)
+                },
+            ),
             range: Some(FigureRange::COUNT),
-            read: |report, kind| {
-                let kind = WarningKind::from_name(kind)?;
-                let warnings = report.warnings.iter();
-                Some(warnings.filter(|warning| warning.kind == kind).count() as f64)
-            },
         },
         Figure {
             name: "score",
-            of: Of::System,
+            of: Of::System(|report, system| score_of(find_row(report, system)?)),
             // It depends on the unit.
             range: None,
-            read: |report, system| score_of(find_row(report, system)?),
         },
         Figure {
             name: "rank",
-            of: Of::System,
+            of: Of::System(|report, system| find_row(report, system)?.rank.map(f64::from)),
             range: Some(FigureRange::RANK),
-            read: |report, system| find_row(report, system)?.rank.map(f64::from),
         },
     ],
     differences: Differences::OfTwo,
@@ -153,22 +152,35 @@ impl Conditions {
         Ok(())
     }
 
-    /// Refuses bounds and margins beyond what scores in this unit can be.
-    pub(crate) fn check_unit(&self, unit: ScoreUnit) -> Result<(), Failed> {
-        if !unit.is_share() {
-            return Ok(());
-        }
+    /// Refuses bounds and margins beyond what scores in this unit can be. `scores` are the least and
+    /// the most that a judge's score can be, where that is known.
+    pub(crate) fn check_unit(
+        &self,
+        unit: ScoreUnit,
+        scores: Option<[f64; 2]>,
+    ) -> Result<(), Failed> {
+        let of_judge = matches!(unit, ScoreUnit::FormPoints | ScoreUnit::CriteriaShare);
+        let (range, difference) = match scores.filter(|_| of_judge) {
+            _ if unit.is_share() => {
+                let difference = FigureRange::difference_of_shares(1.0);
+                (FigureRange::SHARE, difference)
+            }
+            Some(scores) => {
+                let difference = FigureRange::difference_of_scores(scores);
+                (FigureRange::score(scores), difference)
+            }
+            None => return Ok(()),
+        };
         for gate in &self.figures {
             if let GateTest::Bound(GateFigure::Named { range: None, .. }, comparison, bound) =
                 gate.test
             {
-                let checked = FigureRange::SHARE.check(&gate.text, comparison, bound);
+                let checked = range.check(&gate.text, comparison, bound);
                 checked.map_err(Failed::Usage)?;
             }
         }
         for gate in &self.pairs {
-            let range = FigureRange::difference_of_shares(1.0);
-            gate.check_range(Some(range)).map_err(Failed::Usage)?;
+            gate.check_range(Some(difference)).map_err(Failed::Usage)?;
         }
         Ok(())
     }
@@ -188,7 +200,9 @@ impl Conditions {
             false => {
                 let systems = named_systems(gate);
                 let unanswered = || unanswered_by(&job?.dataset, &systems);
-                missing_of(report, &systems).or_else(unanswered)
+                let lacking = missing_of(report, &systems).or_else(unanswered)?;
+                let allowed = Setting::AllowMissing;
+                Some(format!("{lacking}; {allowed} decides by what is there"))
             }
         };
         let mut open_figure = None;
@@ -209,7 +223,10 @@ impl Conditions {
                 continue;
             };
             if is_met {
-                return Ok(Done::ConditionMet(format!("{text} (it is {value})")));
+                return Ok(Done::ConditionMet(format!(
+                    "{text} (it is {})",
+                    shown(gate, value)
+                )));
             }
             // A figure that is of no system counts what is missing itself.
             let lacking = missing(gate).filter(|_| !named_systems(gate).is_empty());
@@ -283,7 +300,21 @@ fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
             row.system, row.items, row.of
         ))
     };
-    match systems.iter().find_map(of_system) {
+    // Two systems rest on what was said of the two; one, on all that was said of it.
+    let of_pair = || {
+        let is_meant = |named: &[String; 2]| {
+            let has = |system: &&str| named.iter().any(|one| one == *system);
+            !systems.is_empty() && systems.iter().all(has)
+        };
+        let mut rows = report.missing_pairs.iter();
+        let row = rows.find(|row| is_meant(&row.systems))?;
+        let [a, b] = &row.systems;
+        Some(format!(
+            "missing: {a} against {b} on {} of {} items",
+            row.items, row.of
+        ))
+    };
+    match systems.iter().find_map(of_system).or_else(of_pair) {
         None if verdicts < trials && report.missing.is_none() => Some(format!(
             "missing: {} of {trials} judgments came to no verdict",
             trials - verdicts
@@ -317,6 +348,21 @@ fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
     report.ranking.iter().find(|row| row.system == system)
 }
 
+/// Returns the figure of a condition with at most four digits behind the point; with all of them
+/// where it would else be shown as the bound that it is not, or as 0.
+fn shown(gate: &Gate, value: f64) -> String {
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let is_bound = match &gate.test {
+        GateTest::Bound(_, _, bound) => text.parse::<f64>().is_ok_and(|shown| shown == *bound),
+        _ => false,
+    };
+    match is_bound || text.trim_start_matches('-') == "0" {
+        true => value.to_string(),
+        false => text.to_owned(),
+    }
+}
+
 /// Reads the figure of a condition, and whether it meets it; None where the result has no such
 /// figure.
 fn read_figure<R>(gate: &Gate, grammar: &Grammar<R>, result: &R) -> Option<(f64, bool)> {
@@ -327,24 +373,24 @@ fn read_figure<R>(gate: &Gate, grammar: &Grammar<R>, result: &R) -> Option<(f64,
     Some((value, comparison.holds(value, *bound)))
 }
 
-/// Returns how a command ends: with the first condition that holds of any row, if one does; `name`
-/// says what a row is of: a system, a bencher or a judge.
+/// Returns how a command ends: with the first condition that holds of any row, if one does; `of`
+/// says what a row is of (a system, a bencher or a judge), and has its figures.
 ///
 /// # Errors
 /// A figure that a row does not have: it meets no condition, and is not passed over in silence.
-pub(crate) fn end_by_rows<R>(
+pub(crate) fn end_by_rows<T, R>(
     conditions: &[Gate],
     grammar: &Grammar<R>,
-    rows: &[R],
-    name: fn(&R) -> &str,
+    rows: &[T],
+    of: fn(&T) -> (&str, &R),
 ) -> Result<Done, Failed> {
     let mut unknown = None;
     for gate in conditions {
-        for row in rows {
-            let (text, name) = (&gate.text, name(row));
-            match read_figure(gate, grammar, row) {
+        let text = &gate.text;
+        for (name, figures) in rows.iter().map(of) {
+            match read_figure(gate, grammar, figures) {
                 Some((value, true)) => {
-                    let met = format!("{text} ({name}: it is {value})");
+                    let met = format!("{text} ({name}: it is {})", shown(gate, value));
                     return Ok(Done::ConditionMet(met));
                 }
                 Some(_) => {}
@@ -371,6 +417,21 @@ mod tests {
             Ok(conditions) => Ok(conditions.unwrap()),
             Err(Failed::Usage(why)) => Err(why),
             Err(_) => unreachable!(),
+        }
+    }
+
+    #[test]
+    fn a_figure_is_shown_with_few_digits_and_never_as_the_bound_that_it_is_not() {
+        let gate = &parse("coverage<0.9").unwrap().figures[0];
+        for (value, text) in [
+            (0.8641304347826086, "0.8641"),
+            (0.899999, "0.899999"),
+            (0.9, "0.9"),
+            (12.0, "12"),
+            (0.0, "0"),
+            (0.00001, "0.00001"),
+        ] {
+            assert_eq!(shown(gate, value), text);
         }
     }
 
@@ -410,9 +471,9 @@ mod tests {
         ];
         for text in shares {
             let conditions = parse(text).unwrap();
-            assert!(conditions.check_unit(ScoreUnit::FittedElo).is_ok());
-            assert!(conditions.check_unit(ScoreUnit::FormPoints).is_ok());
-            let refused = conditions.check_unit(ScoreUnit::ShareWon);
+            assert!(conditions.check_unit(ScoreUnit::FittedElo, None).is_ok());
+            assert!(conditions.check_unit(ScoreUnit::FormPoints, None).is_ok());
+            let refused = conditions.check_unit(ScoreUnit::ShareWon, None);
             let says_range = matches!(refused, Err(Failed::Usage(why)) if why.contains("from "));
             assert!(says_range, "{text}");
         }
@@ -444,9 +505,7 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         static ROWS: Grammar<f64> =
-            Grammar::of_figures(&[Figure::new("coverage", FigureRange::SHARE, |row, _| {
-                Some(*row)
-            })]);
+            Grammar::of_figures(&[Figure::share("coverage", |row| Some(*row))]);
         for text in [
             "coverage",
             "coverage=1",

@@ -69,6 +69,17 @@ impl HeadJudge {
         format!("gguf:{}", self.model.display())
     }
 
+    /// Says that the head is not recommended by the fit that its file keeps; None where it is.
+    pub(crate) fn limits(&self) -> Option<String> {
+        (self.file.worth.recommended != "head").then(|| {
+            format!(
+                "head:{}: its own fit does not recommend it: on systems that it has not seen, it \
+                 is not shown to beat both a coin and a score that needs no labels",
+                self.name
+            )
+        })
+    }
+
     /// Keeps the head from what it knows: systems whose labels it was fitted to are refused, or,
     /// where it is measured, labels on questions that it was fitted to are left out and counted.
     ///
@@ -82,12 +93,8 @@ impl HeadJudge {
         let known: Vec<String> = known.into_iter().map(String::from).collect();
         if !self.leaves_out {
             if known.is_empty() {
-                if self.file.worth.recommended != "head" {
-                    quiet.say(&format!(
-                        "--judge head:{name}: its own report does not recommend it: on systems \
-                         that it has not seen, it is not shown to beat both a coin and a score \
-                         that needs no labels"
-                    ));
+                if let Some(limits) = self.limits() {
+                    quiet.say(&limits);
                 }
                 return Ok(());
             }

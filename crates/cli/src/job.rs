@@ -1,7 +1,8 @@
 //! From arguments to a job and the judge that answers it.
 
 use crate::args::{ReuseArgs, RunArgs, Scale};
-use crate::commands::{RankArgs, check_min_coverage};
+use crate::commands::rank::RankArgs;
+use crate::commands::verdicts::check_min_coverage;
 use crate::condition::Conditions;
 use crate::data::load_dataset;
 use crate::judges::{
@@ -40,6 +41,14 @@ impl Prepared {
         match &self.conditions {
             Some(conditions) => conditions.end(report, Some(&self.job)),
             None => Ok(Done::Fine),
+        }
+    }
+
+    /// Refuses conditions that name a system, for a command that ranks none.
+    pub(crate) fn check_conditions_without_systems(&self) -> Result<(), Failed> {
+        match &self.conditions {
+            Some(conditions) => conditions.check(&[]),
+            None => Ok(()),
         }
     }
 }
@@ -84,7 +93,10 @@ pub(crate) fn prepare_with(
     let protocol = match &file {
         Some(file) => file.protocol(&args.ask.load_pack()?)?,
         None => {
-            let (panel, judges) = (args.bench.panel, &participants.panel[..]);
+            let (panel, judges) = (
+                args.bench.panel.unwrap_or_default(),
+                &participants.panel[..],
+            );
             let protocol = build_protocol(&args.ask, scale, panel, judges)?;
             if let Some(idle) = describe_idle_pack(&args.ask, scale, panel, judges, &protocol) {
                 args.output.quiet.say(&idle);
@@ -113,6 +125,9 @@ pub(crate) fn prepare_with(
         servers,
     } = participants.bench(&dataset.systems, options)?;
     let mut job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
+    if let Some(JudgeFile::Head(head)) = &file {
+        job.judge_limits = head.limits();
+    }
     let unprobed = hold_as_known(&mut job, &servers, args.run.as_deref())?;
     reviews.check(&job)?;
     let limits = args.limits.checked(&prices)?;

@@ -6,6 +6,7 @@
 //! the one that is missing ("the following required arguments were not provided") or name two that
 //! cannot stand together, and say neither why nor which to leave out.
 
+use crate::args::choices::lists;
 use crate::progress::say;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -14,8 +15,8 @@ use std::collections::BTreeMap;
 
 /// A way in which a command can be used, and the options that have no meaning there.
 struct Mode {
-    /// The commands, as they are typed.
-    commands: &'static [&'static str],
+    /// The commands, as they are typed, with commas between them.
+    commands: &'static str,
     /// Whether these options ask for it.
     when: fn(&Given) -> bool,
     /// Which of the command's options it uses, or leaves alone.
@@ -37,44 +38,45 @@ const FILES: &str = "recorded labels data items systems where outcomes map input
                      item-column baseline allow-missing skip-bad turn level format fail-if config \
                      quiet verbose second-stage";
 /// The options of `meta judge` on recordings, beside [`FILES`].
-const MEASURES: &str = "judge by notation subsets ties failures rounds seed threads report figure";
+const MEASURES: &str =
+    "judge by notation subsets ties votes failures rounds seed threads report figure";
 /// The options of asking a second stage.
 const ASKS: &str = "run keep-prompts reuse no-reuse store store-key-file trust threads context \
                     prices max-calls max-cost deadline raw-marks free-replies min-coverage";
 
 const MODES: &[Mode] = &[
     Mode {
-        commands: &["meta judge"],
+        commands: "meta judge",
         when: |given| given.has("recorded") && !given.has("second-stage"),
         options: Options::Used(&[FILES, MEASURES]),
         why: "--recorded asks no judge",
     },
     Mode {
-        commands: &["meta judge"],
+        commands: "meta judge",
         when: |given| given.has("recorded") && given.has("second-stage"),
         options: Options::Used(&[FILES, MEASURES, ASKS]),
         why: "with --recorded only the second stage is asked",
     },
     Mode {
-        commands: &["audit"],
+        commands: "audit",
         when: |given| given.has("recorded") && !given.has("second-stage"),
         options: Options::Used(&[FILES, "figures report"]),
         why: "--recorded asks no judge",
     },
     Mode {
-        commands: &["audit"],
+        commands: "audit",
         when: |given| given.has("recorded") && given.has("second-stage"),
         options: Options::Used(&[FILES, "figures report", ASKS]),
         why: "with --recorded only the second stage is asked",
     },
     Mode {
-        commands: &["meta judge", "audit"],
+        commands: "meta judge, audit",
         when: |given| given.has("recorded") && !given.has("data"),
         options: Options::Unused("items systems map allow-missing skip-bad turn"),
         why: "it is for --data, which is not given",
     },
     Mode {
-        commands: &["meta select", "meta conformal"],
+        commands: "meta select, meta conformal",
         when: |given| given.has("recorded") && !given.has("data"),
         options: Options::Unused(
             "items systems map allow-missing skip-bad turn reference-answers trajectory-budget \
@@ -83,94 +85,79 @@ const MODES: &[Mode] = &[
         why: "it is for --data, which is not given",
     },
     Mode {
-        commands: &["compare"],
+        commands: "compare",
         when: |given| !given.has("summary") && !given.has("report"),
         options: Options::Unused("link"),
         why: "it is for --summary",
     },
     Mode {
-        commands: &["publish"],
+        commands: "publish",
         when: |given| given.value("as") != Some("every-eval-ever"),
         options: Options::Unused("organization relationship dataset"),
         why: "it is for --as every-eval-ever",
     },
     Mode {
-        commands: &["publish"],
+        commands: "publish",
         when: |given| given.value("as") != Some("preference-pairs"),
         options: Options::Unused("confidence"),
         why: "it is for --as preference-pairs",
     },
     Mode {
-        commands: &["publish"],
+        commands: "publish",
         when: |given| given.value("as") == Some("every-eval-ever"),
         options: Options::Unused("pair"),
         why: "a record is written for each system",
     },
     Mode {
-        commands: &["meta judge", "audit"],
+        commands: "meta judge, audit",
         when: |given| !given.has("recorded"),
         options: Options::Unused("item-column baseline"),
         why: "it is for --recorded",
     },
     Mode {
-        commands: &["audit"],
+        commands: "audit",
         when: |given| !given.has("recorded"),
         options: Options::Unused("labels"),
         why: "it is for --recorded; people's labels of answers that are judged now go with --data",
     },
     Mode {
-        commands: &["audit"],
+        commands: "audit",
         when: |given| given.has("recorded") && !given.has("data"),
         options: Options::Unused("input-format"),
         why: "it is for --data, which is not given",
     },
     Mode {
-        commands: &["audit"],
+        commands: "audit",
         when: |given| !given.names("probes", &["severity", "all"]),
         options: Options::Unused("tweak-set"),
         why: "it is for --probes severity",
     },
     Mode {
-        commands: &["audit"],
+        commands: "audit",
         when: |given| !given.names("probes", &["transitivity", "all"]),
         options: Options::Unused("repeats"),
         why: "it is for --probes transitivity",
     },
     Mode {
-        commands: &[
-            "rank",
-            "estimate",
-            "judge",
-            "batch export",
-            "batch run",
-            "meta judge",
-            "audit",
-        ],
+        commands: "rank, estimate, judge, batch export, batch run, meta judge, audit",
         when: Given::is_one_judge,
         options: Options::Unused("panel"),
         why: "it is for several judges, but --judge names one",
     },
     Mode {
-        commands: &[
-            "rank",
-            "estimate",
-            "judge",
-            "batch export",
-            "batch run",
-            "meta judge",
-        ],
+        commands: "rank, estimate, judge, batch export, batch run, meta judge",
         when: |given| given.is_judge_of("panel:"),
         options: Options::Unused("panel"),
         why: "a calibrated panel weighs its members by its file",
     },
     Mode {
-        commands: &["judge", "batch export", "batch run", "meta judge"],
+        commands: "judge, batch export, batch run, meta judge",
         when: |given| given.is_judge_of("panel:"),
         options: Options::Unused("scale"),
         why: "each member of the panel has its scale in the file",
     },
     Mode {
-        commands: &["rank", "estimate"],
+        commands: "rank, estimate",
         // Elsewhere `--scale` is a judge's; here it may be the unit of strengths too.
         when: |given| {
             let scale = given.value("scale");
@@ -181,19 +168,19 @@ const MODES: &[Mode] = &[
         why: "each member of the panel has its scale in the file",
     },
     Mode {
-        commands: &["judge"],
+        commands: "judge",
         when: |given| !given.has("for-review"),
         options: Options::Unused("review-share"),
         why: "it is for --for-review",
     },
     Mode {
-        commands: &["batch run"],
+        commands: "batch run",
         when: |_| true,
         options: Options::Unused("reviewed fail-if min-coverage keep-going retry"),
         why: "batch run judges nothing; judge and rank with the same flags do",
     },
     Mode {
-        commands: &["batch export"],
+        commands: "batch export",
         when: |_| true,
         options: Options::Unused(
             "reviewed fail-if min-coverage max-calls max-cost deadline prices keep-going retry",
@@ -201,37 +188,37 @@ const MODES: &[Mode] = &[
         why: "batch export asks no model and judges nothing",
     },
     Mode {
-        commands: &["estimate"],
+        commands: "estimate",
         when: |_| true,
         options: Options::Unused("retry fail-if min-coverage report figure"),
         why: "an estimate asks no model and ranks nothing",
     },
     Mode {
-        commands: &["rank", "judge", "meta judge", "audit"],
+        commands: "rank, judge, meta judge, audit",
         when: |given| given.is_judge_of("recorded:"),
         options: Options::Unused("retry"),
         why: "a recording gives the same reply again",
     },
     Mode {
-        commands: &["rank", "estimate"],
+        commands: "rank, estimate",
         when: |given| given.value("design") != Some("adaptive"),
         options: Options::Unused("until certain-for budget item-weights"),
         why: "it is for --design adaptive",
     },
     Mode {
-        commands: &["rank", "estimate", "leaderboard"],
+        commands: "rank, estimate, leaderboard",
         when: |given| !given.has("differences"),
         options: Options::Unused("adjust"),
         why: "it is for the p-values of --differences",
     },
     Mode {
-        commands: &["meta bencher"],
+        commands: "meta bencher",
         when: |given| given.has("ratings"),
         options: Options::Unused("votes"),
         why: "it is for --labels, but the reference is --ratings",
     },
     Mode {
-        commands: &["meta bencher"],
+        commands: "meta bencher",
         when: |given| given.has("labels"),
         options: Options::Unused("rating-column rating-system-column"),
         why: "it is for --ratings, but the reference is --labels",
@@ -295,12 +282,14 @@ impl Given {
 }
 
 impl Mode {
+    fn is_of(&self, command: &str) -> bool {
+        self.commands.split(", ").any(|one| one == command)
+    }
+
     fn refuses(&self, option: &str) -> bool {
         match self.options {
-            Options::Used(used) => !used
-                .iter()
-                .any(|part| part.split_whitespace().any(|name| name == option)),
-            Options::Unused(unused) => unused.split_whitespace().any(|name| name == option),
+            Options::Used(used) => !used.iter().any(|part| lists(part, option)),
+            Options::Unused(unused) => lists(unused, option),
         }
     }
 }
@@ -330,14 +319,14 @@ pub(crate) fn check_options(
     let given = Given::of(command, matches);
     let mut unused = BTreeMap::new();
     for mode in MODES {
-        if !mode.commands.contains(&path.as_str()) || !(mode.when)(&given) {
+        if !mode.is_of(&path) || !(mode.when)(&given) {
             continue;
         }
         let why = mode.why;
         for option in given.0.keys().filter(|option| mode.refuses(option)) {
-            let mut commands = mode.commands.iter();
+            let mut commands = mode.commands.split(", ");
             let is_of_others =
-                is_of_probes(option) || commands.all(|command| PREPARING.contains(command));
+                is_of_probes(option) || commands.all(|command| PREPARING.contains(&command));
             if !(is_of_others && of_file.contains(option)) {
                 return Err(format!(
                     "--{option}: it is not used here: {why}; leave it out"

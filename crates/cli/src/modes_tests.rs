@@ -102,8 +102,8 @@ fn every_name_in_the_table_is_an_option_of_its_commands() {
         // A part may be of several commands; each name belongs to one of the mode's at least.
         let known: Vec<String> = mode
             .commands
-            .iter()
-            .flat_map(|path| options(path))
+            .split(", ")
+            .flat_map(options)
             .map(|(long, _)| long)
             .collect();
         let shared = [FILES, MEASURES, ASKS].join(" ");
@@ -119,7 +119,7 @@ fn every_mode_is_tried() {
     for (at, mode) in MODES.iter().enumerate() {
         let tried = LINES
             .iter()
-            .filter(|(path, _)| mode.commands.contains(path))
+            .filter(|(path, _)| mode.is_of(path))
             .any(|(path, line)| {
                 let (command, found) = matches(&format!("{path} {line}")).unwrap();
                 let (_, command, found) = find_command(&command, &found);
@@ -157,7 +157,7 @@ fn each_option_is_refused_where_the_table_says_and_nowhere_else() {
             let given = Given::of(leaf_command, leaf_found);
             let modes: Vec<&Mode> = MODES
                 .iter()
-                .filter(|mode| mode.commands.contains(path) && (mode.when)(&given))
+                .filter(|mode| mode.is_of(path) && (mode.when)(&given))
                 .collect();
             let expected = modes.iter().any(|mode| mode.refuses(option));
             let error = check_options(&command, &found, &[], None).err();

@@ -1,6 +1,6 @@
 //! How a command ends, and the exit code of it.
 
-use crate::commands::describe_hopeless_run;
+use crate::commands::verdicts::describe_hopeless_run;
 use crate::progress::say;
 use evenhand_core::{Refusal, printable};
 use evenhand_engine::EngineError;

@@ -39,6 +39,7 @@ pub fn baseline_text(side: &SideData) -> serde_json::Result<String> {
         "items",
         "responses",
         "answers",
+        "score_range",
         "verdicts",
         "failures",
         "failed",

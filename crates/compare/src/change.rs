@@ -3,13 +3,13 @@
 use super::subject::Measure;
 use evenhand_core::items_in_words;
 use evenhand_stats::change::{
-    ChangeTest, ControlledItem, MeanChange, Moves, cluster_values, controlled_change,
+    ChangeTest, ControlledItem, MeanChange, Moves, clustered_change, controlled_change,
     least_p_value, paired_change,
 };
 use evenhand_stats::{Error, SignTest, minimum_detectable_difference};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use strum::IntoStaticStr;
 
 /// How a change was estimated: by which test, of which the interval is the inversion.
@@ -79,6 +79,9 @@ pub struct Change {
     /// looks for one is not decided then.
     #[serde(skip)]
     pub judge_in_doubt: bool,
+    /// Whether the test looks for a rise alone.
+    #[serde(skip)]
+    pub one_sided: bool,
 }
 
 /// The power at which the smallest difference to be seen is stated.
@@ -98,16 +101,34 @@ pub(super) enum Scale {
 }
 
 impl Scale {
-    /// The scale of the values of both sides.
-    pub(super) fn of(measure: Measure, values: impl Iterator<Item = f64> + Clone) -> Scale {
+    /// The scale of the values of both sides; `width` is how far the ends of the judge's own scale
+    /// lie apart, where that is known.
+    pub(super) fn of(
+        measure: Measure,
+        values: impl Iterator<Item = f64> + Clone,
+        width: Option<f64>,
+    ) -> Scale {
         let is_whole = |value: f64| value == 0.0 || value == 1.0;
         match measure {
             Measure::HeadToHead => Scale::FromEven,
             Measure::WinShare => Scale::Shares,
             // Scores that are right or wrong on both sides.
-            Measure::Score if values.clone().all(is_whole) => Scale::RightOrWrong,
-            Measure::Score => Scale::Scores(Moves::of_scores(values)),
+            Measure::Score if width.is_none_or(|it| it == 1.0) && values.clone().all(is_whole) => {
+                Scale::RightOrWrong
+            }
+            Measure::Score => Scale::of_scores(values, width),
         }
+    }
+
+    /// The scale of scores, be they right or wrong or not.
+    pub(super) fn of_scores(values: impl Iterator<Item = f64>, width: Option<f64>) -> Scale {
+        Scale::Scores(match width {
+            Some(width) => Moves {
+                step: width,
+                limit: width,
+            },
+            None => Moves::of_scores(values),
+        })
     }
 
     /// How far an item can move.
@@ -256,7 +277,13 @@ impl Change {
 
     /// Whether a test of so many items that moved can find anything at this level.
     pub fn can_be_found(&self, level: f64) -> bool {
-        least_p_value(self.moved) < 1.0 - level
+        self.least_p_value(self.moved) < 1.0 - level
+    }
+
+    /// The smallest p-value of its test, had so many items moved.
+    pub(super) fn least_p_value(&self, moved: usize) -> f64 {
+        let sides = if self.one_sided { 2.0 } else { 1.0 };
+        least_p_value(moved) / sides
     }
 
     /// A difference of two scores of a ranking, with its own interval.
@@ -295,40 +322,40 @@ impl Change {
 /// Estimates the mean over items of paired differences, where items of one question are not
 /// independent; None without any. `questions` holds the question of each item.
 ///
-/// Each question is one value: the sum of its items' differences, times the number of questions
-/// over that of items. The mean of these values is the mean over items, whatever the sizes, and the
-/// values are independent, which is what the tests and intervals of [`estimate_change`] take for
-/// granted. Where every item asks a question of its own, its value is its difference.
+/// Where every item asks a question of its own, it is [`estimate_change`]; else
+/// [`clustered_change`].
 pub(super) fn estimate_by_question(
     differences: &[f64],
     questions: &[u32],
     scale: Scale,
     level: f64,
 ) -> Option<Change> {
-    let items = questions.iter().copied().zip(differences.iter().copied());
-    let values = cluster_values(items);
-    if values.len() == differences.len() {
+    let asked = questions.iter().collect::<BTreeSet<_>>().len();
+    if asked == differences.len() {
         return estimate_change(differences, scale, level);
     }
-    let mut sizes: BTreeMap<u32, u32> = BTreeMap::new();
-    for question in questions {
-        *sizes.entry(*question).or_default() += 1;
-    }
-    // A question of many items moves further than one of few; the mean does not.
-    let most = sizes.into_values().max().unwrap_or(1);
-    let share = values.len() as f64 / differences.len() as f64;
-    let Moves { step, limit } = scale.moves();
-    let moves = Moves {
-        step,
-        limit: limit * f64::from(most) * share,
-    };
-    let found = paired_change(&values, moves, level).map(|mut found| {
-        found.interval = found
-            .interval
-            .map(|ends| ends.map(|end| end.clamp(-limit, limit)));
-        found
-    });
-    let mut change = Change::of(differences, values.len(), found, scale, level);
+    let items = questions.iter().copied().zip(differences.iter().copied());
+    let found = clustered_change(&Vec::from_iter(items), scale.moves(), level);
+    let mut change = Change::of(differences, asked, found, scale, level);
     change.difference = differences.iter().sum::<f64>() / differences.len() as f64;
     Some(change)
+}
+
+/// Tests whether the mean of values from -1 to 1 is above 0, where it cannot be below it but by
+/// chance or for a reason that does not matter: one-sided, and without an interval. None without
+/// any.
+pub(super) fn estimate_excess(values: &[f64], questions: &[u32], level: f64) -> Option<Change> {
+    let found = estimate_by_question(values, questions, Scale::Shares, level)?;
+    let p_value = found.p_value.map(|p| match found.difference > 0.0 {
+        true => p / 2.0,
+        false => 1.0,
+    });
+    Some(Change {
+        p_value,
+        one_sided: true,
+        interval: None,
+        detectable: None,
+        undefined: None,
+        ..found
+    })
 }

@@ -23,6 +23,7 @@ mod subject;
 mod tests;
 #[cfg(test)]
 mod tests_missing;
+mod turned;
 
 pub use answers::{AnswerFigure, AnswerSize, Measured};
 pub use baseline::baseline_text;
@@ -38,8 +39,8 @@ pub use subject::Measure;
 
 use change::{Scale, estimate_by_question, estimate_controlled};
 use drift::Repeated;
-use evenhand_core::{JudgeKind, Refusal};
-use evenhand_stats::change::{ControlledItem, Moves};
+use evenhand_core::{JudgeKind, Refusal, name_in_words};
+use evenhand_stats::change::ControlledItem;
 use evenhand_stats::{Bootstrap, holm};
 use evenhand_store::{Difference, Manifest};
 use matching::{Matching, match_sides};
@@ -48,6 +49,7 @@ use parts::Parts;
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
+use side::score_range;
 use std::collections::{BTreeMap, BTreeSet};
 use subject::{ByItem, PairedItem, Subject};
 
@@ -87,6 +89,9 @@ pub struct Comparison {
     pub failures: [u64; 2],
     /// Judgments with a verdict, of the current side.
     pub verdicts: u64,
+    /// The least and the most that a score of either side can be; None where that is not known of
+    /// both.
+    pub score_range: Option<[f64; 2]>,
     /// What of each side rests on replies that were copied from other runs, which this one's own
     /// settings say nothing of; None for a side that has no such reply.
     pub copied: [Option<Copied>; 2],
@@ -154,6 +159,7 @@ impl Comparison {
             anchors: matching.count_anchors(),
             failures: [baseline.failures, current.failures],
             verdicts: current.judged(),
+            score_range: score_range([baseline, current]),
             copied: [Copied::of(baseline), Copied::of(current)],
             missing: Missing::default(),
             added: Vec::new(),
@@ -204,6 +210,9 @@ pub struct SystemChange {
     pub means: [f64; 2],
     /// Items on which the response differs, or its text is not known.
     pub changed: usize,
+    /// Of the verdicts on answers of it that did not change: how many say otherwise now, and how many
+    /// both sides have.
+    pub differing: [usize; 2],
     /// What the verdicts say.
     pub observed: Change,
     /// The same without the judge's own change; None where that could not be measured.
@@ -272,7 +281,7 @@ impl SystemChange {
 fn name_pair(current: &str, baseline: &str) -> String {
     match current == baseline {
         true => current.into(),
-        false => format!("{current} against {baseline}"),
+        false => [current, baseline].map(name_in_words).join(" against "),
     }
 }
 
@@ -333,7 +342,7 @@ pub fn compare_sides(
         plan: &options.plan,
     };
     let mut comparison = Comparison::of_sides(baseline, current, &matching, &options.plan);
-    comparison.drift = repeated.measure(&matching, options.plan.level);
+    comparison.drift = repeated.measure(&baseline.systems, &matching, options.plan.level);
     let is_whole = options.pair.is_none() && options.systems.is_empty();
     let (systems, compared) = work.compare_all(subjects);
     comparison.systems = systems;
@@ -417,7 +426,8 @@ impl Work<'_> {
         let [before, now] = self.sides.map(ByItem::side);
         let differences: Vec<f64> = items.iter().map(PairedItem::difference).collect();
         let both = items.iter().flat_map(|item| [item.baseline, item.current]);
-        let scale = Scale::of(subject.measure, both.clone());
+        let width = score_range([before, now]).map(|[low, high]| high - low);
+        let scale = Scale::of(subject.measure, both.clone(), width);
         let questions = self.questions_of(items.iter().map(|item| item.item.baseline));
         let observed = estimate_by_question(&differences, &questions, scale, level)?;
 
@@ -436,8 +446,8 @@ impl Work<'_> {
         let values: Vec<f64> = shifts.values().copied().collect();
         // The mean shift of several responses is right or wrong no more.
         let scale_of_drift = match subject.measure {
-            Measure::Score => Scale::Scores(Moves::of_scores(both)),
-            measure => Scale::of(measure, both),
+            Measure::Score => Scale::of_scores(both, width),
+            measure => Scale::of(measure, both, width),
         };
         let drift = estimate_by_question(&values, &shifted, scale_of_drift, level);
 
@@ -467,6 +477,10 @@ impl Work<'_> {
             measure: subject.measure,
             means: [mean_of(|item| item.baseline), mean_of(|item| item.current)],
             changed: items.iter().filter(|item| item.changed).count(),
+            differing: self.repeated.map_or([0; 2], |repeated| {
+                let places = items.iter().map(|item| item.item.baseline);
+                repeated.count_differing(old, &places.collect())
+            }),
             adjusted,
             drift,
             p_adjusted: None,

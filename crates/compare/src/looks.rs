@@ -2,7 +2,7 @@
 //! bounded over all looks together.
 
 use super::CompareOptions;
-use super::drift::{DriftKind, Key, Repeated};
+use super::drift::{DriftKind, Key, Repeated, value_of_system};
 use super::matching::match_sides;
 use super::side::SideData;
 use super::subject::ByItem;
@@ -41,10 +41,13 @@ pub struct DriftLook {
 }
 
 /// One way in which the judge may have changed since the runs before.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LookTest {
     /// What may have shifted.
     pub what: DriftKind,
+    /// Whose share or scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
     /// How likely the values would be as high, had nothing changed.
     pub p_rise: f64,
     /// How likely they would be as low.
@@ -82,6 +85,7 @@ type Asked = (u32, Key);
 /// exchangeable over the baseline and the runs, independently from question to question. Each run
 /// is held against all before it (Vovk, Gammerman and Shafer 2005), so that what the baseline
 /// happened to say is not counted at every look. None where no answer was judged twice.
+// Long: one look after another, from what was said to the purses and what they hold.
 pub fn drift_over_looks(
     baseline: &SideData,
     runs: &[&SideData],
@@ -91,9 +95,9 @@ pub fn drift_over_looks(
     // What the judge said in each run so far, the baseline's first.
     let mut said: Vec<BTreeMap<Asked, f64>> = vec![BTreeMap::new()];
     let mut looks: Vec<DriftLook> = Vec::new();
-    // For each kind, direction by direction, the p-values of the looks at which there was something
-    // to see, and the least that they could be.
-    let mut p_values: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
+    // For each figure, direction by direction, the p-values of the looks at which there was
+    // something to see, and the least that they could be.
+    let mut p_values: BTreeMap<(DriftKind, Option<u32>), [Vec<f64>; 2]> = BTreeMap::new();
     let mut least: Vec<f64> = Vec::new();
     let (mut wealth, mut most) = (1.0, 1.0_f64);
     for run in runs {
@@ -111,38 +115,64 @@ pub fn drift_over_looks(
                 .push(asked);
         }
         said.push(values);
-        let kinds = repeated.kinds();
+        let mut figures: Vec<(DriftKind, Option<u32>)> = Vec::new();
+        figures.extend(repeated.kinds().iter().map(|what| (*what, None)));
+        // Of two systems, one gains what the other loses; the scores of one are the scores.
+        let systems = repeated.systems();
+        let own = match systems.len() {
+            1 => 0,
+            2 if !repeated.are_scores() => 1,
+            count => count,
+        };
+        let own = systems.into_iter().take(own);
+        figures.extend(own.map(|system| (DriftKind::System, Some(system))));
+        figures.push((DriftKind::Turned, None));
         let mut tests = Vec::new();
-        for (number, what) in kinds.iter().enumerate() {
+        for (number, figure) in figures.iter().copied().enumerate() {
+            let (what, system) = figure;
+            // A purse that has not been bet with yet is one of those whose mean is the wealth.
+            let of_figure = p_values.entry(figure).or_default();
+            // Of two runs, each is as far from the other.
+            if what == DriftKind::Turned && said.len() < 3 {
+                continue;
+            }
             let histories: Vec<ClusterHistory> = (by_question.values())
-                .filter_map(|asked| history_of(asked, &said, *what))
+                .filter_map(|asked| history_of(asked, &said, what, system))
                 .collect();
-            // Every look and kind has draws of its own.
-            let draws = (said.len() * kinds.len() + number) as u64;
+            // Every look and figure has draws of its own.
+            let draws = (said.len() * FIGURES + number) as u64;
             let Ok(found) = look_p_values(&histories, options.plan.seed, draws) else {
                 continue;
             };
             if number == 0 {
                 least.push(least_look_p_value(&histories));
             }
-            let of_kind = p_values.entry(what.name()).or_default();
-            of_kind[0].push(found.rise);
-            of_kind[1].push(found.fall);
+            of_figure[0].push(found.rise);
+            of_figure[1].push(found.fall);
             tests.push(LookTest {
-                what: *what,
+                what,
+                system: system.map(|system| baseline.system(system).into()),
                 p_rise: found.rise,
                 p_fall: found.fall,
             });
         }
-        let all: Vec<f64> = (p_values.values().flatten())
-            .filter_map(|p_values| betting_wealth(p_values).ok()?.last().copied())
-            .collect();
-        wealth = mean_value(&all).unwrap_or(wealth);
+        // The mean over kinds of the mean over their figures, so that many systems leave the other
+        // kinds their stake.
+        let mut purses: BTreeMap<DriftKind, Vec<f64>> = BTreeMap::new();
+        for ((what, _), both) in &p_values {
+            for p_values in both {
+                let of_looks = betting_wealth(p_values).unwrap_or_default();
+                let purse = of_looks.last().copied().unwrap_or(1.0);
+                purses.entry(*what).or_default().push(purse);
+            }
+        }
+        let of_kinds = purses.values().filter_map(|purses| mean_value(purses));
+        wealth = mean_value(&Vec::from_iter(of_kinds)).unwrap_or(wealth);
         // One direction of one kind alone shows the change, and the others nothing.
         let best = betting_wealth(&least)
             .ok()
             .and_then(|all| all.last().copied());
-        most = most.max(best.unwrap_or(0.0) / all.len().max(1) as f64);
+        most = most.max(best.unwrap_or(0.0) / (2 * purses.len()).max(1) as f64);
         looks.push(DriftLook {
             run: run.source.clone(),
             judgments: repeated.values().count(),
@@ -162,30 +192,45 @@ pub fn drift_over_looks(
     })
 }
 
+/// More figures than a look has, so that the draws of two looks have no number in common.
+const FIGURES: usize = 1 << 20;
+
 /// What a question's answers got in the last run, and in those before that have judged all of them;
 /// None where only the last has.
 fn history_of(
     asked: &[Asked],
     said: &[BTreeMap<Asked, f64>],
     what: DriftKind,
+    system: Option<u32>,
 ) -> Option<ClusterHistory> {
+    let values_of = |run: &BTreeMap<Asked, f64>| {
+        let values = asked.iter().map(|one| run.get(one).copied());
+        values.collect::<Option<Vec<f64>>>()
+    };
     let (last, before) = said.split_last()?;
-    let before: Vec<f64> = (before.iter())
-        .filter_map(|run| value_of(asked, run, what))
-        .collect();
-    let now = value_of(asked, last, what)?;
-    (!before.is_empty()).then_some(ClusterHistory { now, before })
-}
-
-/// The sum over a question's items of the mean of what was said of each; None where something was
-/// not judged.
-fn value_of(asked: &[Asked], run: &BTreeMap<Asked, f64>, what: DriftKind) -> Option<f64> {
-    let mut by_item: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    for one in asked {
-        by_item
-            .entry(one.0)
-            .or_default()
-            .push(what.value(*run.get(one)?));
-    }
-    by_item.values().map(|values| mean_value(values)).sum()
+    let mut all: Vec<Vec<f64>> = before.iter().filter_map(values_of).collect();
+    all.push(values_of(last)?);
+    let value_of = |run: &Vec<f64>| -> f64 {
+        if what == DriftKind::Turned {
+            let others = all.iter().flat_map(|other| run.iter().zip(other));
+            return others.map(|(one, other)| (one - other).abs()).sum();
+        }
+        // The sum over the items of the mean of what was said of each.
+        let mut by_item: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for ((item, key), value) in asked.iter().zip(run) {
+            let own = match system {
+                Some(system) => value_of_system(*key, system, *value),
+                None => Some(what.value(*value)),
+            };
+            by_item.entry(*item).or_default().extend(own);
+        }
+        let means = by_item.values().filter_map(|values| mean_value(values));
+        means.sum()
+    };
+    let mut values: Vec<f64> = all.iter().map(value_of).collect();
+    let now = values.pop()?;
+    (!values.is_empty()).then_some(ClusterHistory {
+        now,
+        before: values,
+    })
 }

@@ -4,7 +4,7 @@ use super::CompareOptions;
 use super::matching::Matching;
 use super::side::SideData;
 use super::subject::{Measure, Subject};
-use evenhand_core::{Cause, Refusal, Setting, quote, shell_word};
+use evenhand_core::{Cause, Refusal, Setting, did_you_mean, quote, shell_word};
 
 /// Checks that two sides have items and anchors in common.
 pub(super) fn check_shared(
@@ -127,9 +127,10 @@ fn shared_systems([baseline, current]: [&SideData; 2]) -> impl Iterator<Item = [
 fn find(side: &SideData, name: &str) -> Result<u32, Refusal> {
     side.find_system(name).ok_or_else(|| {
         Refusal::of_input(format!(
-            "{}: there is no system {name}; those that are: {}",
+            "{}: there is no system {name}; those that are: {}{}",
             side.source,
-            side.systems.join(", ")
+            side.systems.join(", "),
+            did_you_mean(name, &side.systems)
         ))
     })
 }

@@ -9,6 +9,7 @@ use super::side::{
 use evenhand_core::{Clusters, Item, LARGEST_SCORE, Refusal, Setting, shell_word};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{JudgmentReader, Options};
+use evenhand_protocols::Protocol;
 use evenhand_store::{JudgmentColumns, Reader, describe_calls_alone};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -63,24 +64,33 @@ struct RunReading {
     side: SideData,
     items: FxHashMap<String, u32>,
     systems: FxHashMap<String, u32>,
-    copied: FxHashSet<i64>,
+    /// The calls that were copied from other runs, with the number of the run that each is from.
+    copied: FxHashMap<i64, usize>,
+    /// Those of them behind judgments that count.
+    met: FxHashSet<i64>,
+    /// Whether the judgment under way rests on one.
+    is_copied: bool,
     kept: ItemParts,
 }
 
 fn read_run(dir: &Path, parts: &SideReading) -> Result<SideData, EngineError> {
     let reader = Reader::open(dir)?;
+    let (runs, copied): (Vec<_>, Vec<_>) = reader.copied_calls()?.into_iter().unzip();
+    let copied = copied.into_iter().enumerate();
+    let copied = copied.flat_map(|(run, calls)| calls.into_iter().map(move |call| (call, run)));
     let mut reading = RunReading {
         side: SideData {
             settings: reader.manifest()?.settings,
             run: Some(reader.progress()?),
-            copied_from: reader.copied_from()?,
             begun: reader.begun()?,
             answered_by: name_answerers(&reader)?,
             ..SideData::default()
         },
         items: FxHashMap::default(),
         systems: FxHashMap::default(),
-        copied: reader.copied_calls()?.into_iter().collect(),
+        copied: copied.collect(),
+        met: FxHashSet::default(),
+        is_copied: false,
         kept: ItemParts::read(&reader, parts)?,
     };
     for system in reader.systems()? {
@@ -116,7 +126,24 @@ fn read_run(dir: &Path, parts: &SideReading) -> Result<SideData, EngineError> {
     }
     reading.side.set_questions(&Clusters::of_items(&items));
     reader.for_each_judgment(0, |judgment| reading.add_judgment(&judgment))?;
+    reading.side.score_range = score_range_of(&reading.side, &items);
+    let mut replies = vec![0; runs.len()];
+    for call in &reading.met {
+        replies[reading.copied[call]] += 1;
+    }
+    let copied_from = runs.into_iter().zip(replies);
+    reading.side.copied_from = copied_from.filter(|(_, replies)| *replies > 0).collect();
     Ok(reading.side)
+}
+
+/// The least and the most that a score of a run can be. A range that its own scores leave, as those
+/// of a protocol that is written elsewhere may, is none.
+fn score_range_of(side: &SideData, items: &[Item]) -> Option<[f64; 2]> {
+    let protocol = Protocol::parse(side.settings.get("protocol")?).ok()?;
+    let [low, high] = protocol.score_range(items)?.map(round_value);
+    let mut scores = side.verdicts.iter().filter(|one| one.second.is_none());
+    let keeps = |one: &SideVerdict| (low..=high).contains(&one.value);
+    scores.all(keeps).then_some([low, high])
 }
 
 impl RunReading {
@@ -124,6 +151,12 @@ impl RunReading {
         if !self.kept.has(judgment.item) {
             return;
         }
+        self.is_copied = !self.copied.is_empty() && {
+            let calls: Vec<i64> = serde_json::from_str(judgment.calls).unwrap_or_default();
+            let copied = calls.iter().filter(|call| self.copied.contains_key(*call));
+            self.met.extend(copied.clone());
+            copied.count() > 0
+        };
         let before = self.side.verdicts.len();
         if let Some([first, tie, _]) = judgment.preference {
             if let Some(second) = judgment.second {
@@ -169,16 +202,12 @@ impl RunReading {
     }
 
     fn push(&mut self, judgment: &JudgmentColumns, first: &str, second: Option<&str>, value: f64) {
-        let is_copied = !self.copied.is_empty() && {
-            let calls: Vec<i64> = serde_json::from_str(judgment.calls).unwrap_or_default();
-            calls.iter().any(|call| self.copied.contains(call))
-        };
         let verdict = SideVerdict {
             item: self.item(judgment.item),
             first: self.system(first),
             second: second.map(|system| self.system(system)),
             value: round_value(value),
-            copied: is_copied,
+            copied: self.is_copied,
             trial: Some(judgment.trial),
         };
         self.side.verdicts.push(verdict);
@@ -237,7 +266,8 @@ fn digest_of(texts: &[&str]) -> Digest {
 fn read_file(path: &Path, reading: &Options) -> Result<SideData, EngineError> {
     let mut reader = JudgmentReader::new(reading);
     reader.add_file(open_buffered(path)?, &path.display().to_string())?;
-    let recorded = reader.finish()?;
+    let mut recorded = reader.finish()?;
+    recorded.set_half_pairs_aside();
     let clusters = recorded.clusters();
     let mut side = SideData {
         systems: recorded.systems,

@@ -29,12 +29,16 @@ pub struct SideData {
     pub answers: Vec<SideAnswer>,
     /// The verdicts, in plan order.
     pub verdicts: Vec<SideVerdict>,
+    /// The least and the most that a score can be, by the protocol and the items' own criteria; None
+    /// where that is not known, and in the file of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_range: Option<[f64; 2]>,
     /// Judgments without a verdict.
     pub failures: u64,
     /// Those of them of which it is known whose they are; a file of judgments only counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<SideFailure>,
-    /// The runs that replies were copied from, and how many from each; None where an earlier
+    /// The runs that replies behind the judgments were copied from, and how many from each; None where an earlier
     /// version did not keep the name. A baseline's file names no paths.
     #[serde(skip)]
     pub copied_from: Vec<(Option<String>, u64)>,
@@ -193,6 +197,14 @@ impl From<SideVerdict> for VerdictRow {
         let (item, first, second) = (verdict.item, verdict.first, verdict.second);
         (item, first, second, verdict.value, verdict.copied.into())
     }
+}
+
+/// Returns the least and the most that a score of either side can be; None where that is not known
+/// of both.
+pub(super) fn score_range(sides: [&SideData; 2]) -> Option<[f64; 2]> {
+    let [one, other] = sides.map(|side| side.score_range);
+    let ([low, high], [other_low, other_high]) = one.zip(other)?;
+    Some([low.min(other_low), high.max(other_high)])
 }
 
 impl SideData {

@@ -3,6 +3,7 @@
 use super::answers::AnswerSize;
 use super::matching::{Matching, SharedItem};
 use super::side::{SideData, SideVerdict};
+use evenhand_core::whole_pairs;
 use evenhand_stats::mean_value;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -63,6 +64,9 @@ impl PairedItem {
 pub(super) struct ByItem<'a> {
     side: &'a SideData,
     verdicts: FxHashMap<u32, Vec<&'a SideVerdict>>,
+    /// Of the items on which a pair has a verdict in one order and a failure in the other, the
+    /// verdicts that say something of systems.
+    of_whole_pairs: FxHashMap<u32, Vec<&'a SideVerdict>>,
     answers: FxHashMap<(u32, u32), AnswerSize>,
 }
 
@@ -72,12 +76,29 @@ impl<'a> ByItem<'a> {
         for verdict in &side.verdicts {
             verdicts.entry(verdict.item).or_default().push(verdict);
         }
+        let two_of = |systems: &[u32]| <[u32; 2]>::try_from(systems).ok();
+        let failed = side.failed.iter();
+        let failed = failed.filter_map(|one| Some((one.item, two_of(&one.systems)?)));
+        let shown = side.verdicts.iter();
+        let shown = shown.map(|one| (one.item, [one.first, one.second.unwrap_or(one.first)]));
+        let counts = whole_pairs(shown, failed).unwrap_or_default();
+        let mut of_whole_pairs: FxHashMap<u32, Vec<&SideVerdict>> = FxHashMap::default();
+        let of_items = side.verdicts.iter().zip(&counts);
+        for (verdict, _) in of_items.clone().filter(|(_, counts)| !**counts) {
+            of_whole_pairs.insert(verdict.item, Vec::new());
+        }
+        for (verdict, _) in of_items.filter(|(_, counts)| **counts) {
+            if let Some(whole) = of_whole_pairs.get_mut(&verdict.item) {
+                whole.push(verdict);
+            }
+        }
         let answers = side.answers.iter();
         let answers = answers.map(|answer| ((answer.item, answer.system), answer.size()));
         let answers = answers.collect();
         ByItem {
             side,
             verdicts,
+            of_whole_pairs,
             answers,
         }
     }
@@ -102,9 +123,11 @@ impl<'a> ByItem<'a> {
         own.map(|verdict| (verdict.value, verdict.trial)).collect()
     }
 
-    /// The shares of a system against an opponent on an item, in both orders.
+    /// The shares of a system against an opponent on an item, in both orders: where one of them
+    /// failed, the other counts for nothing.
     pub(super) fn shares(&self, item: u32, system: u32, opponent: u32) -> Values {
-        let verdicts = self.of_item(item).iter();
+        let whole = self.of_whole_pairs.get(&item);
+        let verdicts = whole.map_or(self.of_item(item), Vec::as_slice).iter();
         let shares = verdicts.filter_map(|verdict| {
             let pair = (verdict.first, verdict.second);
             let value = if pair == (system, Some(opponent)) {

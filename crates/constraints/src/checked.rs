@@ -110,8 +110,11 @@ impl Constraints {
         for (position, (id, kwargs)) in (1..).zip(given) {
             // One that repeats the prompt need not say which.
             let lacks_prompt = kwargs.get("prompt_to_repeat").is_none_or(Value::is_null);
-            let own = (id == Id::RepeatPrompt.name() && lacks_prompt)
-                .then(|| serde_json::json!({ "prompt_to_repeat": prompt }));
+            let own = (id == Id::RepeatPrompt.name() && lacks_prompt).then(|| {
+                let mut own = kwargs.as_object().cloned().unwrap_or_default();
+                own.insert("prompt_to_repeat".into(), prompt.into());
+                Value::Object(own)
+            });
             let constraint = Constraint::parse(id, own.as_ref().unwrap_or(kwargs));
             constraints.push(constraint.map_err(|cause| ConstraintError::At {
                 position,

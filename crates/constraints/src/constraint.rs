@@ -1,8 +1,9 @@
-//! One constraint: its type and its arguments.
+//! One constraint: its type and its arguments. The types are the 25 of IFEval (Zhou et al. 2023,
+//! arXiv 2311.07911, table 1).
 
-use crate::Id;
 use crate::pattern::Pattern;
 use serde_json::{Value, json};
+use strum::{Display, EnumDiscriminants, EnumString, IntoStaticStr, VariantArray, VariantNames};
 
 /// How a count is held against a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,42 +43,58 @@ impl Bound {
     }
 }
 
-/// A verifiable constraint with its arguments. One variant for each [`Id`]; made by
-/// [`Constraint::parse`].
-#[derive(Clone, Debug, PartialEq)]
+/// A verifiable constraint with its arguments; made by [`Constraint::parse`]. Variants are in the
+/// order of their ids.
+#[derive(Clone, Debug, PartialEq, EnumDiscriminants)]
+#[strum_discriminants(
+    name(Id),
+    doc = "The type of a constraint, by IFEval's id. In the order of the ids.",
+    derive(PartialOrd, Ord, Hash),
+    derive(Display, EnumString, IntoStaticStr, VariantArray, VariantNames)
+)]
 #[non_exhaustive]
 pub enum Constraint {
     /// So many words in capitals.
+    #[strum_discriminants(strum(serialize = "change_case:capital_word_frequency"))]
     CapitalWords {
         /// Of tokens that are in capitals.
         count: Bound,
     },
     /// English, all in capitals.
+    #[strum_discriminants(strum(serialize = "change_case:english_capital"))]
     EnglishCapital,
     /// English, all in small letters.
+    #[strum_discriminants(strum(serialize = "change_case:english_lowercase"))]
     EnglishLowercase,
     /// The request first, then the answer.
+    #[strum_discriminants(strum(serialize = "combination:repeat_prompt"))]
     RepeatPrompt {
         /// The text to repeat.
         prompt: String,
     },
     /// Two different answers with `******` between.
+    #[strum_discriminants(strum(serialize = "combination:two_responses"))]
     TwoResponses,
     /// Placeholders in square brackets.
+    #[strum_discriminants(strum(serialize = "detectable_content:number_placeholders"))]
     Placeholders {
         /// At least so many.
         number: usize,
     },
     /// A postscript.
+    #[strum_discriminants(strum(serialize = "detectable_content:postscript"))]
     Postscript {
         /// How it starts.
         marker: Pattern,
     },
     /// One of three fixed answers.
+    #[strum_discriminants(strum(serialize = "detectable_format:constrained_response"))]
     ConstrainedResponse,
     /// All of it is JSON.
+    #[strum_discriminants(strum(serialize = "detectable_format:json_format"))]
     JsonFormat,
     /// Numbered sections.
+    #[strum_discriminants(strum(serialize = "detectable_format:multiple_sections"))]
     Sections {
         /// The word before each number.
         splitter: Pattern,
@@ -85,28 +102,34 @@ pub enum Constraint {
         number: usize,
     },
     /// Bullet points.
+    #[strum_discriminants(strum(serialize = "detectable_format:number_bullet_lists"))]
     Bullets {
         /// Exactly so many.
         number: usize,
     },
     /// Passages between asterisks.
+    #[strum_discriminants(strum(serialize = "detectable_format:number_highlighted_sections"))]
     Highlights {
         /// At least so many.
         number: usize,
     },
     /// A title in double angular brackets.
+    #[strum_discriminants(strum(serialize = "detectable_format:title"))]
     Title,
     /// Keywords that must be there.
+    #[strum_discriminants(strum(serialize = "keywords:existence"))]
     Keywords {
         /// All of them, in the order given.
         keywords: Vec<Pattern>,
     },
     /// Words that must not be there.
+    #[strum_discriminants(strum(serialize = "keywords:forbidden_words"))]
     ForbiddenWords {
         /// All of them, in the order given.
         words: Vec<Pattern>,
     },
     /// A keyword so many times.
+    #[strum_discriminants(strum(serialize = "keywords:frequency"))]
     KeywordFrequency {
         /// The keyword.
         keyword: Pattern,
@@ -114,6 +137,7 @@ pub enum Constraint {
         count: Bound,
     },
     /// A letter so many times.
+    #[strum_discriminants(strum(serialize = "keywords:letter_frequency"))]
     LetterFrequency {
         /// In lower case.
         letter: char,
@@ -121,11 +145,13 @@ pub enum Constraint {
         count: Bound,
     },
     /// All of it in one language.
+    #[strum_discriminants(strum(serialize = "language:response_language"))]
     Language {
         /// Its two-letter code (ISO 639-1), one of the thirty of IFEval.
         language: &'static str,
     },
     /// So many paragraphs with blank lines between, and one starts with a word.
+    #[strum_discriminants(strum(serialize = "length_constraints:nth_paragraph_first_word"))]
     FirstWord {
         /// Exactly so many.
         paragraphs: usize,
@@ -135,61 +161,48 @@ pub enum Constraint {
         word: String,
     },
     /// So many paragraphs with `***` between.
+    #[strum_discriminants(strum(serialize = "length_constraints:number_paragraphs"))]
     Paragraphs {
         /// Exactly so many.
         number: usize,
     },
     /// So many sentences.
+    #[strum_discriminants(strum(serialize = "length_constraints:number_sentences"))]
     Sentences {
         /// Of sentences.
         count: Bound,
     },
     /// So many words.
+    #[strum_discriminants(strum(serialize = "length_constraints:number_words"))]
     Words {
         /// Of words.
         count: Bound,
     },
     /// No comma.
+    #[strum_discriminants(strum(serialize = "punctuation:no_comma"))]
     NoComma,
     /// A phrase at the end.
+    #[strum_discriminants(strum(serialize = "startend:end_checker"))]
     EndPhrase {
         /// The phrase, without white space at its ends.
         phrase: String,
     },
     /// Double quotation marks around all of it.
+    #[strum_discriminants(strum(serialize = "startend:quotation"))]
     Quotation,
+}
+
+impl Id {
+    /// Returns the id as IFEval writes it.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 impl Constraint {
     /// Returns its type.
     pub fn id(&self) -> Id {
-        match self {
-            Constraint::CapitalWords { .. } => Id::CapitalWords,
-            Constraint::EnglishCapital => Id::EnglishCapital,
-            Constraint::EnglishLowercase => Id::EnglishLowercase,
-            Constraint::RepeatPrompt { .. } => Id::RepeatPrompt,
-            Constraint::TwoResponses => Id::TwoResponses,
-            Constraint::Placeholders { .. } => Id::Placeholders,
-            Constraint::Postscript { .. } => Id::Postscript,
-            Constraint::ConstrainedResponse => Id::ConstrainedResponse,
-            Constraint::JsonFormat => Id::JsonFormat,
-            Constraint::Sections { .. } => Id::Sections,
-            Constraint::Bullets { .. } => Id::Bullets,
-            Constraint::Highlights { .. } => Id::Highlights,
-            Constraint::Title => Id::Title,
-            Constraint::Keywords { .. } => Id::Keywords,
-            Constraint::ForbiddenWords { .. } => Id::ForbiddenWords,
-            Constraint::KeywordFrequency { .. } => Id::KeywordFrequency,
-            Constraint::LetterFrequency { .. } => Id::LetterFrequency,
-            Constraint::Language { .. } => Id::Language,
-            Constraint::FirstWord { .. } => Id::FirstWord,
-            Constraint::Paragraphs { .. } => Id::Paragraphs,
-            Constraint::Sentences { .. } => Id::Sentences,
-            Constraint::Words { .. } => Id::Words,
-            Constraint::NoComma => Id::NoComma,
-            Constraint::EndPhrase { .. } => Id::EndPhrase,
-            Constraint::Quotation => Id::Quotation,
-        }
+        self.into()
     }
 
     /// Returns its arguments under the names that IFEval has for them, so that

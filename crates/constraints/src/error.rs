@@ -1,6 +1,7 @@
 //! Why a constraint cannot be read as it was written.
 
-use crate::id::Id;
+use crate::Id;
+use strum::VariantNames;
 
 /// The result of reading a constraint.
 pub(crate) type Result<T> = std::result::Result<T, ConstraintError>;
@@ -10,7 +11,7 @@ pub(crate) type Result<T> = std::result::Result<T, ConstraintError>;
 #[non_exhaustive]
 pub enum ConstraintError {
     /// The id names no type.
-    #[error("unknown instruction id {id:?}: expected one of {}", Id::list_names())]
+    #[error("unknown instruction id {id:?}: expected one of {}", Id::VARIANTS.join(", "))]
     UnknownId {
         /// The id that was found.
         id: String,
@@ -24,6 +25,19 @@ pub enum ConstraintError {
         field: &'static str,
         /// The value that was expected, in words.
         expected: String,
+    },
+    /// An argument has a name that no type has.
+    #[error("{id}: no constraint has an argument {name:?}; {}", match nearest {
+        Some(nearest) => format!("did you mean {nearest:?}?"),
+        None => "leave it out".to_owned(),
+    })]
+    UnknownArgument {
+        /// The instruction id.
+        id: Id,
+        /// The name that was found.
+        name: String,
+        /// The name that comes nearest, where one is near.
+        nearest: Option<&'static str>,
     },
     /// An argument is of the wrong type or out of range.
     #[error("{id}: argument {field:?} is {found}: expected {expected}")]

@@ -27,7 +27,6 @@ mod error;
 mod examples;
 mod followed;
 mod format_marks;
-mod id;
 mod language;
 mod parse;
 mod pattern;
@@ -37,9 +36,8 @@ mod sentences;
 pub mod tweak;
 
 pub use checked::{Checked, Constraints, FollowedCounts};
-pub use constraint::{Bound, Constraint, Relation};
+pub use constraint::{Bound, Constraint, Id, Relation};
 pub use error::ConstraintError;
-pub use id::Id;
 pub use pattern::Pattern;
 
 #[cfg(doctest)]

@@ -12,8 +12,9 @@ impl Constraint {
     /// Reads the constraint of this id with these arguments: a JSON object (or null where the type
     /// has none) with IFEval's names.
     ///
-    /// Names that the type does not have are left unread, and null is the same as missing, since
-    /// some copies of the data hold every name everywhere. Numbers are whole and at least 1; texts
+    /// IFEval's names of other types are left unread, and null is the same as missing, since some
+    /// copies of the data hold every name everywhere. A name that no type has is refused: it may be a
+    /// misspelt one. Numbers are whole and at least 1; texts
     /// and lists are not empty.
     ///
     /// The reference checker treats a missing argument, 0, an empty text, an empty list and a
@@ -23,13 +24,15 @@ impl Constraint {
     /// another.
     ///
     /// # Errors
-    /// The id is unknown; or an argument is missing, of another type, out of range, or not a
+    /// The id is unknown; or an argument has a name that no type has, is missing, of another type, out of range, or not a
     /// regular expression (keywords, markers and splitters are used as patterns; look-around and
     /// back-references, which the reference would take, are refused).
     pub fn parse(id: &str, kwargs: &Value) -> Result<Constraint> {
-        let id =
-            Id::from_name(id).ok_or_else(|| ConstraintError::UnknownId { id: id.to_owned() })?;
+        let id = id
+            .parse()
+            .map_err(|_| ConstraintError::UnknownId { id: id.to_owned() })?;
         let args = Arguments { id, kwargs };
+        args.check_names()?;
         Ok(match id {
             Id::EnglishCapital => Constraint::EnglishCapital,
             Id::EnglishLowercase => Constraint::EnglishLowercase,
@@ -110,7 +113,56 @@ struct Arguments<'a> {
     kwargs: &'a Value,
 }
 
+/// The names of all types' arguments; `id` stands beside them in a list.
+const NAMES: [&str; 25] = [
+    "capital_frequency",
+    "capital_relation",
+    "end_phrase",
+    "first_word",
+    "forbidden_words",
+    "frequency",
+    "id",
+    "keyword",
+    "keywords",
+    "language",
+    "let_frequency",
+    "let_relation",
+    "letter",
+    "nth_paragraph",
+    "num_bullets",
+    "num_highlights",
+    "num_paragraphs",
+    "num_placeholders",
+    "num_sections",
+    "num_sentences",
+    "num_words",
+    "postscript_marker",
+    "prompt_to_repeat",
+    "relation",
+    "section_spliter",
+];
+
 impl<'a> Arguments<'a> {
+    /// Refuses an argument that no type has, unless it is null.
+    fn check_names(&self) -> Result<()> {
+        let given = self.kwargs.as_object().into_iter().flatten();
+        let given = given.filter(|(_, value)| !value.is_null());
+        for (name, _) in given {
+            if NAMES.contains(&name.as_str()) {
+                continue;
+            }
+            let likeness = |known: &str| strsim::jaro_winkler(name, known);
+            let nearest = NAMES.into_iter().filter(|known| likeness(known) > 0.75);
+            let nearest = nearest.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+            return Err(ConstraintError::UnknownArgument {
+                id: self.id,
+                name: name.clone(),
+                nearest,
+            });
+        }
+        Ok(())
+    }
+
     /// Returns what `read` makes of the argument.
     fn read_with<T>(
         &self,
@@ -273,13 +325,27 @@ mod tests {
     }
 
     #[test]
-    fn foreign_arguments_and_nulls_are_left_unread() {
-        let kwargs = json!({"num_words": null, "relation": 7, "num_bullets": 3.0});
+    fn arguments_of_other_types_and_nulls_are_left_unread() {
+        let kwargs = json!({"foo": null, "num_words": null, "relation": 7, "num_bullets": 3.0});
         let bullets = Constraint::parse("detectable_format:number_bullet_lists", &kwargs).unwrap();
         assert_eq!(bullets, Constraint::Bullets { number: 3 });
         assert_eq!(
             Constraint::parse("punctuation:no_comma", &Value::Null).unwrap(),
             Constraint::NoComma
+        );
+    }
+
+    #[test]
+    fn arguments_that_no_type_has_are_refused_with_the_nearest() {
+        let misspelt = json!({"keywords": ["a"], "forbiden_words": ["b"]});
+        assert_eq!(
+            error("keywords:existence", misspelt),
+            "keywords:existence: no constraint has an argument \"forbiden_words\"; did you mean \
+             \"forbidden_words\"?"
+        );
+        assert_eq!(
+            error("punctuation:no_comma", json!({"foo": 1})),
+            "punctuation:no_comma: no constraint has an argument \"foo\"; leave it out"
         );
     }
 

@@ -12,6 +12,7 @@ mod judge_kind;
 mod judgment;
 mod looks;
 mod names;
+mod nearest;
 mod p_value;
 mod printable;
 mod question;
@@ -23,6 +24,7 @@ mod tokens;
 mod trajectory;
 mod trial;
 mod verdict;
+mod whole_pairs;
 
 pub use clusters::{Clusters, ItemShares, items_in_words, name_of_text};
 pub use criterion::{Criterion, JudgedCriterion};
@@ -33,7 +35,10 @@ pub use item::{Item, Message, Others, Response, Role, View, are_same};
 pub use judge_kind::JudgeKind;
 pub use judgment::{Judgment, Look, Outcome};
 pub use looks::{are_flipped, are_split};
-pub use names::{in_order, list_names, quote, shell_word, split_list, split_unquoted, unquote};
+pub use names::{
+    in_order, list_names, name_in_words, quote, shell_word, split_list, split_unquoted, unquote,
+};
+pub use nearest::{did_you_mean, nearest};
 pub use p_value::{p_value_or_bound_text, p_value_text};
 pub use printable::{escape_where, is_acted_on, printable};
 pub use question::{Question, QuestionAnswers, StateField};
@@ -52,3 +57,4 @@ pub use verdict::{
     Failure, FailureKind, Grade, LARGEST_REWARD, LARGEST_SCORE, Verdict, VerdictSource,
     check_reward, have_same_score,
 };
+pub use whole_pairs::{ShownOrder, whole_pairs};

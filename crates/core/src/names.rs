@@ -106,6 +106,15 @@ pub fn quote(name: &str) -> String {
     }
 }
 
+/// Returns a name as it stands in a sentence: in quotes where a comma would make two names of it.
+/// It is for the eye: quotes within it stay as they are.
+pub fn name_in_words(name: &str) -> String {
+    match name.contains(',') {
+        true => format!("\"{name}\""),
+        false => name.to_owned(),
+    }
+}
+
 /// Returns a word as a shell takes it, for a command that a message suggests.
 pub fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=+@%".contains(c);

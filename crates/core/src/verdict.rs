@@ -37,6 +37,8 @@ pub enum VerdictSource {
     /// The probabilities of the answer's tokens, of which the most probable is not the answer that
     /// the text states.
     AgainstText,
+    /// The judge's text, which is a JSON object, alone or in a fence, that no server held it to.
+    Json,
 }
 
 impl VerdictSource {
@@ -53,6 +55,7 @@ impl VerdictSource {
         match self {
             VerdictSource::Schema => Some("by schema"),
             VerdictSource::Text => Some("by notation"),
+            VerdictSource::Json => Some("as JSON"),
             VerdictSource::Prose => Some("as prose"),
             VerdictSource::Reasoning => Some("from the judge's thinking, the reply being empty"),
             VerdictSource::ToolCall => Some("from a tool call, the reply being empty"),

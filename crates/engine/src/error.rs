@@ -7,6 +7,7 @@ use evenhand_models::ModelError;
 use evenhand_protocols::ProtocolError;
 use evenhand_shared_store::SharedStoreError;
 use evenhand_store::StoreError;
+use std::fmt;
 use std::path::PathBuf;
 
 /// Why the engine stopped.
@@ -26,16 +27,12 @@ pub enum EngineError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// The judge failed in the midst of a run.
-    #[error(
-        "{error}; {missing} of {trials} trials are missing, and the same command asks for them"
-    )]
+    #[error("{error}; {left}")]
     BrokenOff {
         /// How it failed.
         error: ModelError,
-        /// Trials without a judgment.
-        missing: u64,
-        /// Trials in all.
-        trials: u64,
+        /// The trials that have no verdict.
+        left: TrialsLeft,
     },
     /// The run directory cannot be used.
     #[error(transparent)]
@@ -100,6 +97,40 @@ pub enum EngineError {
         "the judge answered a request that it was not asked; this is a fault of the judge's driver"
     )]
     Unasked,
+}
+
+/// The trials of a run that have no verdict when it breaks off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrialsLeft {
+    /// Trials in all.
+    pub trials: u64,
+    /// Trials without a judgment: they were never asked, or no reply came.
+    pub unanswered: u64,
+    /// Trials whose judgment is a failure.
+    pub failed: u64,
+    /// Of these, those that the next run asks again.
+    pub failed_for_now: u64,
+}
+
+impl fmt::Display for TrialsLeft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TrialsLeft {
+            trials,
+            unanswered,
+            failed,
+            failed_for_now,
+        } = self;
+        let all = unanswered + failed;
+        write!(f, "{all} of {trials} trials have no verdict: ")?;
+        match failed {
+            0 => f.write_str("no reply came")?,
+            _ => write!(f, "for {unanswered} no reply came, and {failed} failed")?,
+        }
+        match unanswered + failed_for_now {
+            again if again == all => f.write_str("; the same command asks for all of them"),
+            again => write!(f, "; the same command asks for {again} of them"),
+        }
+    }
 }
 
 impl EngineError {

@@ -2,12 +2,12 @@
 
 use crate::EngineError;
 use crate::plan::memory::is_in_memory;
-use evenhand_core::Refusal;
+use evenhand_core::{Refusal, Setting, nearest, shell_word};
 use evenhand_formats::records::{DataProblem, Place};
 use evenhand_objects::{Found, copy_of, is_address, local_path, look_at};
 use glob::{MatchOptions, Pattern, PatternError, glob_with};
 use std::fs;
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Component, Path, PathBuf};
 
 /// The endings of data files, before a `.gz`.
@@ -20,6 +20,23 @@ const ENDINGS: [&str; 6] = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".eva
 /// # Errors
 /// A path that cannot be read; a directory without data files; a pattern that names no file.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    files_for(path, Wanted::Records)
+}
+
+/// What is asked for where a path is named, for the refusal of a run.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted {
+    /// What was judged, or said of it.
+    Records,
+    /// Items, with what they hold.
+    Items,
+}
+
+/// Returns the files of a path as [`files`] does.
+///
+/// # Errors
+/// Those of [`files`].
+pub(crate) fn files_for(path: &Path, wanted: Wanted) -> Result<Vec<PathBuf>, EngineError> {
     // A file may be called so.
     let is_absent = || fs::symlink_metadata(local_path(path)).is_err();
     let unreadable = |error: io::Error| refuse_unreadable(path, &error);
@@ -47,19 +64,30 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
     };
     files.retain(|file| is_data(file));
     if path.join(RUN).is_file() {
-        // What people said in a review is no judge's.
-        files.retain(|file| has_content(file) && !REVIEW.contains(&&*file_name(file)));
-        if files.is_empty() {
+        files.retain(|file| has_content(file));
+        // Labels alone, whosever they are, make no data of a run.
+        let is_other = |file: &PathBuf| !REVIEW.contains(&&*file_name(file));
+        if files.iter().any(is_other) {
+            files.retain(|file| !is_of_review(file));
+        } else {
             let labels = path.join(REVIEW[0]);
             let held = match has_content(&labels) {
                 true => format!("; people's labels of it are in {}", labels.display()),
                 false => String::new(),
             };
-            return Err(Refusal::of_input(format!(
-                "{}: it is a run, not data; `judgments` writes what was judged there as JSON or \
-                 CSV, and such a file is read here{held}",
-                path.display()
-            ))
+            let run = path.display();
+            return Err(Refusal::of_input(match wanted {
+                Wanted::Records => format!(
+                    "{run}: it is a run, not data; `judgments` writes what was judged there as JSON \
+                     or CSV, and such a file is read here{held}"
+                ),
+                Wanted::Items => format!(
+                    "{run}: it is a run, not data: of items it keeps what the judge was shown; give \
+                     the data that were judged there (with {} {} nothing is asked again)",
+                    Setting::Reuse,
+                    shell_word(&run.to_string())
+                ),
+            })
             .into());
         }
     }
@@ -90,6 +118,21 @@ const REVIEW: [&str; 2] = ["labels.jsonl", "labels.skipped.jsonl"];
 
 fn has_content(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|file| file.len() > 0)
+}
+
+/// Whether a file in a run is of a review of it, and no part of the data that lie there too: it is
+/// called as these are, and its first label says from which queue its pair came, which data do not.
+/// What people said in a review is no judge's, and judged already.
+fn is_of_review(file: &Path) -> bool {
+    if file_name(file) != REVIEW[0] {
+        return REVIEW.contains(&&*file_name(file));
+    }
+    let first = fs::File::open(file).map(|file| BufReader::new(file).lines().next());
+    let Ok(Some(Ok(first))) = first else {
+        return false;
+    };
+    let label: Result<serde_json::Value, _> = serde_json::from_str(&first);
+    label.is_ok_and(|label| label.get("queue").is_some())
 }
 
 /// Returns where the labels are that a path names: the file in a run that people reviewed, and any
@@ -348,7 +391,7 @@ pub fn path_parts(path: &Path) -> Vec<String> {
 
 pub(crate) fn refuse_unreadable(path: &Path, error: &io::Error) -> EngineError {
     let place = Place::file(path.display().to_string());
-    let reason = format!("{error}{}", hint_at_fetching(path));
+    let reason = format!("{error}{}", hint_at_missing(path));
     DataProblem::Io(reason).at(&place).into()
 }
 
@@ -356,9 +399,41 @@ pub(crate) fn refuse_unreadable(path: &Path, error: &io::Error) -> EngineError {
 /// (`examples/papers`).
 const FETCHES: &str = "fetch-data";
 
-/// Returns what to say of a file that is not there, and that a program beside one of its
-/// directories may bring; nothing else of any other file.
-pub(crate) fn hint_at_fetching(path: &Path) -> String {
+/// Entries of a folder that are looked at for one of a similar name.
+const MOST_ENTRIES: usize = 1000;
+
+/// Returns the path that was probably meant by one that is not there: the same, but for one name
+/// that is like one of its folder.
+fn nearest_path(path: &Path) -> Option<PathBuf> {
+    let folder = path.ancestors().skip(1).find(|folder| {
+        let is_here = folder.as_os_str().is_empty();
+        is_here || folder.is_dir()
+    })?;
+    let rest = path.strip_prefix(folder).ok()?;
+    let missing = rest.components().next()?;
+    let listed = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let entries = fs::read_dir(listed).ok()?.flatten().take(MOST_ENTRIES);
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    // A name with a line end would begin a line of the message.
+    let names = names.filter(|name| !name.contains(char::is_control));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    let wanted = missing.as_os_str().to_string_lossy();
+    let meant = folder.join(nearest(&wanted, &names)?);
+    let below: PathBuf = rest.components().skip(1).collect();
+    let meant = match below.as_os_str().is_empty() {
+        true => meant,
+        false => meant.join(below),
+    };
+    meant.exists().then_some(meant)
+}
+
+/// Returns what to say of a file that is not there: the program beside one of its directories that
+/// may bring it, or a path that is like it; nothing of any other file.
+pub(crate) fn hint_at_missing(path: &Path) -> String {
     if path.exists() {
         return String::new();
     }
@@ -378,7 +453,9 @@ pub(crate) fn hint_at_fetching(path: &Path) -> String {
             let program = program.display();
             format!("; {program} brings such data")
         }
-        None => String::new(),
+        None => nearest_path(path).map_or_else(String::new, |meant| {
+            format!("; did you mean {}?", meant.display())
+        }),
     }
 }
 
@@ -393,14 +470,14 @@ mod tests {
         fs::create_dir_all(papers.join("study")).unwrap();
         fs::write(papers.join("fetch-data"), "").unwrap();
         let missing = papers.join("study/../data/set/items.jsonl");
-        let hint = hint_at_fetching(&missing);
+        let hint = hint_at_missing(&missing);
         let program = papers.join("fetch-data");
         assert!(
             hint.starts_with(&format!("; {} brings such data", program.display())),
             "{hint}"
         );
-        assert_eq!(hint_at_fetching(&program), "");
-        assert_eq!(hint_at_fetching(&dir.path().join("data/items.jsonl")), "");
+        assert_eq!(hint_at_missing(&program), "");
+        assert_eq!(hint_at_missing(&dir.path().join("data/items.jsonl")), "");
     }
 
     #[test]
@@ -499,9 +576,13 @@ mod tests {
         write("items.jsonl", "{}\n");
         assert_eq!(files(&run).unwrap(), std::slice::from_ref(&items));
         assert_eq!(labelled(), none);
-        write("labels.jsonl", "{}\n");
+        write("labels.jsonl", "{\"item\":\"1\",\"queue\":\"random\"}\n");
         let labels = run.join("labels.jsonl");
         assert_eq!(files(&run).unwrap(), std::slice::from_ref(&items));
+        assert_eq!(labelled(), Ok(labels.clone()));
+        // Labels of the data themselves, which no review made.
+        write("labels.jsonl", "{\"item\":\"1\"}\n");
+        assert_eq!(files(&run).unwrap(), [items.clone(), labels.clone()]);
         assert_eq!(labelled(), Ok(labels.clone()));
         fs::remove_file(items).unwrap();
         assert_eq!(

@@ -35,7 +35,7 @@ pub use cost::{
     Spent, TokenPrices, USD_PER_KWH, approximate_request_tokens, approximate_tokens, expected,
     spent,
 };
-pub use error::EngineError;
+pub use error::{EngineError, TrialsLeft};
 pub use evenhand_objects::{is_address, local_path, path_from};
 /// The settings of runs without judgments, as a [`RunRow`] has them.
 pub use evenhand_store::CALLS_ALONE;

@@ -55,6 +55,8 @@ pub struct Dataset {
     pub missing: Vec<Missing>,
     /// Notes for a person on how the files were read.
     pub notes: Vec<String>,
+    /// Votes on turns of conversations that were not read, and are in no label.
+    pub votes_on_other_turns: u64,
     /// The free fields of responses that no prompt shows. They are no part of the fingerprint.
     pub unshown_fields: BTreeSet<String>,
     /// Of each system, its response to each item.

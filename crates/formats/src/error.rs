@@ -3,9 +3,10 @@
 
 use crate::battles;
 use crate::source::foreign::Foreign;
-use evenhand_core::{Setting, printable, quote};
+use evenhand_core::{Setting, did_you_mean, printable, quote};
 use std::fmt;
 use std::sync::Arc;
+use unicode_normalization::UnicodeNormalization;
 
 /// Where in the user's files something is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -95,6 +96,21 @@ impl DataError {
         }
     }
 
+    /// Returns the errors of a file's records of which so many are left out, and that has more: all
+    /// of them, or `errors` alone where none was to be left out or one is of more than a record.
+    pub(crate) fn of_bad(mut skipped: Vec<DataError>, errors: Vec<DataError>, skip: u64) -> Self {
+        if skip == 0 || !errors.iter().all(DataError::is_of_record) {
+            return DataError::of_many(errors);
+        }
+        let is_all = errors.len() < MOST_ERRORS;
+        skipped.extend(errors);
+        DataError::new(DataProblem::TooManyBad {
+            errors: skipped,
+            is_all,
+            skip,
+        })
+    }
+
     /// Returns whether the problem is of a whole file.
     pub fn is_of_file(&self) -> bool {
         matches!(&self.place, Some(place) if place.at == At::File)
@@ -151,6 +167,16 @@ pub enum DataProblem {
     Foreign(Foreign),
     #[error("{}", list_errors(.0))]
     Many(Vec<DataError>),
+    #[error(
+        "{}{} records of a file cannot be read, and {} allows {skip}; mend them, or allow more:\n{}",
+        if *.is_all { "" } else { "at least " }, .errors.len(), Setting::SkipBad,
+        tell_once(.errors).join("\n")
+    )]
+    TooManyBad {
+        errors: Vec<DataError>,
+        is_all: bool,
+        skip: u64,
+    },
     #[error("the file is empty; expected at least one record")]
     Empty,
     #[error(
@@ -289,7 +315,7 @@ pub enum DataProblem {
     #[error(
         "the format is not known: the record has {}; {}say which field is which with {}, or name \
          the format with {} ({}){hint}",
-        quote_names(.has, 12), hint_at_battles(.has), suggest_map(.has), Setting::InputFormat,
+        quote_fields(.has, 12), hint_at_battles(.has), suggest_map(.has), Setting::InputFormat,
         .formats.join(", ")
     )]
     Unrecognised {
@@ -300,7 +326,7 @@ pub enum DataProblem {
     #[error(
         "no field of the record is of use: expected {}, {}, or {} with two systems; the record has \
          {}; one mapping serves all files: add what this one needs, such as {}",
-        .output, .instruction, .label, quote_names(.has, 12), suggest_map(.has)
+        .output, .instruction, .label, quote_fields(.has, 12), suggest_map(.has)
     )]
     NothingMapped {
         output: String,
@@ -310,8 +336,9 @@ pub enum DataProblem {
     },
 
     #[error(
-        "{argument}: no file has a field `{field}`{}; {name} has {}",
-        hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+        "{}: no file has a field `{}`{}; {name} has {}",
+        printable(.argument), printable(.field),
+        hint_at_near(.field, .nearest.as_deref()), quote_fields(.has, 20)
     )]
     NoSuchField {
         argument: String,
@@ -319,6 +346,17 @@ pub enum DataProblem {
         nearest: Option<Box<str>>,
         name: String,
         has: Vec<String>,
+    },
+    #[error(
+        "{argument}: `{field}` is a field of {kind} ({name}), and {argument} takes a field of \
+         items; give files of items that have it ({})",
+        Setting::Data
+    )]
+    NotOfItems {
+        argument: String,
+        field: String,
+        kind: &'static str,
+        name: String,
     },
     #[error(
         "field {field}: the labels are 1 and 0 and never 2 or -1, so who is preferred where there \
@@ -453,8 +491,9 @@ pub enum DataProblem {
     },
 
     #[error(
-        "{}: {} not in the data; the systems are {}",
-        Setting::Systems, quote_names(.unknown, 10), quote_names(.known, 50)
+        "{}: {} not in the data; the systems are {}{}",
+        Setting::Systems, quote_names(.unknown, 10), quote_names(.known, 50),
+        did_you_mean(.unknown.first().map_or("", String::as_str), .known.iter().map(|name| &**name))
     )]
     UnknownSystems {
         unknown: Vec<String>,
@@ -492,33 +531,32 @@ pub enum DataProblem {
         settings: Vec<Setting>,
     },
     #[error(
-        "{setting}: no column `{name}`{}; the file has {}",
-        hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
+        "{setting}: {} `{}`{}{} has {}",
+        if *.in_records { "the first record has no field" } else { "no column" },
+        printable(.name),
+        hint_at_near(.name, .nearest.as_deref()),
+        if *.in_records {
+            ", and it says which there are; if later ones have it, write it in the first too, as \
+             null where it is empty; that record"
+        } else {
+            "; the file"
+        },
+        quote_fields(.has, 20)
     )]
-    NoPartColumn {
+    NoPart {
         setting: Setting,
         name: String,
         nearest: Option<String>,
         has: Vec<String>,
-    },
-    #[error(
-        "{setting}: the first record has no field `{name}`{}, and it says which there are; if \
-         later ones have it, write it in the first too, as null where it is empty; that record has \
-         {}",
-        hint_at_near(.nearest.as_deref()), quote_names(.has, 20)
-    )]
-    NoPartField {
-        setting: Setting,
-        name: String,
-        nearest: Option<String>,
-        has: Vec<String>,
+        /// Whether the file holds JSON objects, of which later ones may have the field.
+        in_records: bool,
     },
     #[error(
         "{} {filter}: no row is left; values must match exactly, capitals included",
         Setting::Where
     )]
     NoRowLeft { filter: String },
-    #[error("column {field}: expected {expected}, found the Parquet type {found}")]
+    #[error("column {field}: expected {expected}, found {found}")]
     ColumnType {
         field: String,
         expected: &'static str,
@@ -559,12 +597,15 @@ pub enum DataProblem {
     #[error("{marks}: {found} of them are 1; expected one, for who won")]
     Marks { marks: String, found: usize },
     #[error(
-        "field {field}: the outcomes are 1 and 0 and never -1, so who won where there is 0 (or 1) \
-         is not known; \
-         say it: {} '1=first,0=second', or '1=first,0=tie'",
+        "{} are 1 and 0 and never -1, so who won where there is 0 (or 1) is not known; say it: {} \
+         '1=first,0=second', or '1=first,0=tie'",
+        match .field {
+            Some(field) => format!("field {field}: the outcomes"),
+            None => "the outcomes here".to_owned(),
+        },
         Setting::Outcomes
     )]
-    Signs { field: String },
+    Signs { field: Option<String> },
     #[error(
         "the system `{system}` is compared with itself; remove the row, or give the two systems \
          different names"
@@ -583,10 +624,11 @@ pub enum DataProblem {
 
     // Recorded judgments.
     #[error(
-        "these are not judgments or scores of a known form: the record has {}{}; expected {known}, \
+        "these are not judgments or scores of a known form{}: the record has {}{}; expected {known}, \
          or battles ({battles}); for battles of your own, name their columns with {}, {} and {}; \
          for scores, those of the system and the score with {} and {}{hint}",
-        if .has.is_empty() { "no fields".to_owned() } else { quote_names(.has, 12) },
+        hint_at_answers(.has),
+        if .has.is_empty() { "no fields".to_owned() } else { quote_fields(.has, 12) },
         suggest_battle_columns(.has), Setting::Left, Setting::Right, Setting::Winner,
         Setting::SystemColumn, Setting::ScoreColumn
     )]
@@ -638,13 +680,6 @@ pub enum DataProblem {
     PairTwice { found: String },
     #[error("this is {what} number {}; at most {limit} can be read together", .limit + 1)]
     OneTooMany { what: &'static str, limit: u64 },
-    #[error(
-        "the outcomes here are 1 and 0 and never -1, so who won where there is 0 (or 1) \
-         is not known; \
-         say it: {} '1=first,0=second', or '1=first,0=tie'",
-        Setting::Outcomes
-    )]
-    SignsHere,
     #[error("field `weight`: expected 1, found `{found}`; battles as judgments count once each")]
     Weight { found: String },
     #[error("no file was given; expected at least one file of judgments or scores")]
@@ -663,6 +698,7 @@ impl DataProblem {
         !matches!(
             self,
             DataProblem::Many(_)
+                | DataProblem::TooManyBad { .. }
                 | DataProblem::Io(_)
                 | DataProblem::Foreign(_)
                 | DataProblem::Empty
@@ -703,6 +739,20 @@ fn hint_at_battles(has: &[String]) -> &'static str {
     }
 }
 
+/// Says who judges answers, where a record with these fields has answers of several systems and
+/// nobody who won.
+fn hint_at_answers(has: &[String]) -> String {
+    let answers = has.iter().filter(|field| looks_like_response(field));
+    if answers.count() < 2 || find_vote(has).is_some() {
+        return String::new();
+    }
+    format!(
+        ", but answers of several systems: `evenhand rank` has a judge compare them, with {} and {}",
+        Setting::Data,
+        suggest_map(has)
+    )
+}
+
 /// Suggests a mapping for a record with these fields: two or more responses to an instruction, or
 /// one and its system.
 fn suggest_map(has: &[String]) -> String {
@@ -711,19 +761,10 @@ fn suggest_map(has: &[String]) -> String {
         let lower = field.to_lowercase();
         names.iter().any(|name| lower.contains(name))
     };
-    let is_id = |field: &str| {
-        let lower = field.to_lowercase();
-        lower == "id" || ["_id", " id", " #"].iter().any(|end| lower.ends_with(end))
-    };
-    let is_kind = |field: &str| {
-        let lower = field.to_lowercase();
-        KINDS.iter().any(|end| lower.ends_with(end))
-    };
-    let is_text = |field: &str| !is_id(field) && !is_kind(field) && !tells_of_a_text(field);
     let fields = |is_meant: &dyn Fn(&str) -> bool| -> Vec<&String> {
         has.iter().filter(|field| is_meant(field)).collect()
     };
-    let mut outputs = fields(&|field| is_like(field, &OUTPUTS) && is_text(field));
+    let mut outputs = fields(&looks_like_response);
     let instructions = fields(&|field| {
         is_like(field, &INSTRUCTIONS) && is_text(field) && !is_like(field, &["system"])
     });
@@ -733,11 +774,7 @@ fn suggest_map(has: &[String]) -> String {
     });
     let items =
         fields(&|field| is_id(field) && !is_like(field, &SYSTEMS) && !is_like(field, &NO_ITEMS));
-    // A dot in a mapping goes into an object, so a name that holds one is quoted too.
-    let spell = |field: &str| match field.contains('.') {
-        true => in_quotes(&format!("\"{}\"", field.replace('"', "\"\""))),
-        false => in_quotes(&quote(field)),
-    };
+    let spell = spell_in_mapping;
     let is_no_output = |field: &&String| !outputs.contains(field);
     let instructions: Vec<&String> = instructions.into_iter().filter(is_no_output).collect();
     let instruction = find_nearest(&instructions, &INSTRUCTIONS)
@@ -814,6 +851,73 @@ fn suggest_map(has: &[String]) -> String {
             format!("{map} '{ONE_RESPONSE}', or for two responses a record {map} '{TWO_RESPONSES}'")
         }
     }
+}
+
+/// Spells a field in a mapping that stands in single quotes. A dot there goes into an object, so a
+/// name that holds one is quoted.
+fn spell_in_mapping(field: &str) -> String {
+    match field.contains('.') {
+        true => in_quotes(&format!("\"{}\"", field.replace('"', "\"\""))),
+        false => in_quotes(&quote(field)),
+    }
+}
+
+fn is_id(field: &str) -> bool {
+    let lower = field.to_lowercase();
+    lower == "id" || ["_id", " id", " #"].iter().any(|end| lower.ends_with(end))
+}
+
+/// Whether a field of this name may hold a text of a system or a user.
+fn is_text(field: &str) -> bool {
+    let lower = field.to_lowercase();
+    let is_kind = KINDS.iter().any(|end| lower.ends_with(end));
+    !is_id(field) && !is_kind && !tells_of_a_text(field)
+}
+
+/// Whether a field of this name may hold a response.
+fn looks_like_response(field: &str) -> bool {
+    let lower = field.to_lowercase();
+    OUTPUTS.iter().any(|part| lower.contains(part)) && is_text(field)
+}
+
+/// Whether a field of this name, beside two responses that are read, may hold a further one:
+/// `response_c`, `rejected_2`, or `other`. What a judge wrote, as in `raw_completion`, is none.
+pub(crate) fn may_be_further_response(field: &str) -> bool {
+    let lower = field.to_lowercase();
+    let is_of_pair = ["chosen", "rejected"].iter().any(|side| {
+        let rest = lower
+            .strip_prefix(side)
+            .map(|rest| rest.strip_prefix(['_', ' ']));
+        rest.flatten()
+            .is_some_and(|rest| !rest.is_empty() && rest.len() < 3)
+    });
+    let is_third = ["other", "third", "neutral"].contains(&&*lower);
+    is_third || is_of_pair || (looks_like_response(field) && !lower.starts_with("raw"))
+}
+
+/// Says that fields which look like further responses are not read beside the two of a pair, and
+/// the mapping that reads all of them.
+pub(crate) fn describe_further_responses(
+    instruction: &str,
+    pair: [&str; 2],
+    further: &[String],
+) -> String {
+    let read = [instruction, pair[0], pair[1]].map(spell_in_mapping);
+    let numbered = further.iter().zip(3..=MOST_OUTPUTS);
+    let more = numbered.map(|(field, n)| format!(",output_{n}={}", spell_in_mapping(field)));
+    format!(
+        "{} {} not read: a record is a pair of `{}` and `{}`; {} \
+         'instruction={},output_1={},output_2={}{}' reads all of them, without a label",
+        quote_names(further, MOST_OUTPUTS),
+        if further.len() == 1 { "is" } else { "are" },
+        pair[0],
+        pair[1],
+        Setting::Map,
+        read[0],
+        read[1],
+        read[2],
+        more.collect::<String>()
+    )
 }
 
 /// Whether a field of this name tells something of a response or an instruction, as its length or
@@ -1028,12 +1132,37 @@ fn describe_some(field: &str, is_here: bool) -> String {
     }
 }
 
-/// Names the field that was perhaps meant.
-fn hint_at_near(nearest: Option<&str>) -> String {
+/// Names the field that was perhaps meant in place of this one.
+fn hint_at_near(field: &str, nearest: Option<&str>) -> String {
     match nearest {
-        Some(name) => format!(" (`{name}` comes near)"),
+        Some(name) if is_composed_alike(field, name) => format!(
+            " (`{}` looks the same, but its letters are composed of other characters, as where an \
+             accent is one of its own; copy the name from the file)",
+            printable(name)
+        ),
+        Some(name) => format!(" (`{}` comes near)", printable(name)),
         None => String::new(),
     }
+}
+
+/// Whether two different names are the same text, of letters that are composed differently.
+pub(crate) fn is_composed_alike(one: &str, other: &str) -> bool {
+    one != other && one.nfc().eq(other.nfc())
+}
+
+/// Lists the names of fields, as [`quote_names`] does, on one line, and says how one with a line
+/// break is written.
+fn quote_fields(names: &[String], limit: usize) -> String {
+    let shown: Vec<_> = names.iter().map(|name| printable(name)).collect();
+    let has_break = names.iter().take(limit).any(|name| name.contains('\n'));
+    let hint = match has_break {
+        true => {
+            " (\\n is a line break: write it as such, in a shell as $'a\\nb', or in the \
+             configuration as \"a\\nb\")"
+        }
+        false => "",
+    };
+    quote_names(&shown, limit) + hint
 }
 
 /// Returns spellings of outcomes with this word in them.

@@ -26,6 +26,8 @@ pub use latency::{LATENCY_FIELDS, read_latency};
 pub use source::foreign::Foreign;
 pub use source::nearest::nearest;
 pub use source::parquet::{ParquetRows, parquet_of_texts};
+#[cfg(feature = "parquet")]
+pub use source::parquet_writer::{ColumnKind, ParquetWriter};
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 
 #[cfg(doctest)]

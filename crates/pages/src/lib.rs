@@ -7,7 +7,7 @@ mod index;
 mod names;
 mod run;
 
-pub use file::{FileReport, MOST_JUDGMENTS, without_addresses, write_page};
+pub use file::{FileReport, MOST_JUDGMENTS, script_source, without_addresses, write_page};
 pub use filter::{
     FailureFilter, Filter, FilterError, PeopleFilter, Range, Selected, Sort, TextHits,
 };

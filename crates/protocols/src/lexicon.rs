@@ -1,4 +1,5 @@
-//! The words that the readers know, by what they say in a sentence: `lexicon.toml`.
+//! The words that the readers know, by what they say in a sentence (`lexicon.toml`), and those that
+//! single rules look for (`phrases.toml`).
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -87,6 +88,42 @@ impl Lists {
     }
 }
 
+/// What a rule looks for: a list of `phrases.toml`, which has the reason for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Phrases {
+    Wins,
+    Plain,
+    Stresses,
+    PlainEnds,
+    Parts,
+    Introducing,
+    TakingBack,
+    FaultNouns,
+    Meeting,
+    Breaking,
+    Softening,
+    Contrasting,
+    Supposing,
+    Winners,
+    Costing,
+    Scored,
+    Counted,
+    GoingOn,
+    Lowest,
+    OtherOrders,
+    Elements,
+    Arguments,
+    OrderFields,
+}
+
+impl Phrases {
+    /// Returns the words or phrases, in the order in which they are tried.
+    pub(super) fn list(self) -> &'static [String] {
+        PHRASES.get(&self).map_or(&[], Vec::as_slice)
+    }
+}
+
 fn bit_of(list: List) -> u64 {
     1 << list as u64
 }
@@ -105,6 +142,12 @@ static LEXICON: LazyLock<HashMap<String, Lists>> = LazyLock::new(|| {
     lexicon
 });
 
+const PHRASE_FILE: &str = include_str!("phrases.toml");
+
+// A test holds that this file can be read too.
+static PHRASES: LazyLock<BTreeMap<Phrases, Vec<String>>> =
+    LazyLock::new(|| toml::from_str(PHRASE_FILE).unwrap_or_default());
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +159,15 @@ mod tests {
         for (list, words) in lists {
             assert!(!words.trim().is_empty(), "{list:?}");
             assert_eq!(words, words.to_lowercase());
+        }
+        let phrases: BTreeMap<Phrases, Vec<String>> = toml::from_str(PHRASE_FILE).unwrap();
+        assert_eq!(phrases.len(), Phrases::OrderFields as usize + 1);
+        for (list, phrases) in phrases {
+            let is_small = |phrase: &String| !phrase.is_empty() && *phrase == phrase.to_lowercase();
+            assert!(
+                !phrases.is_empty() && phrases.iter().all(is_small),
+                "{list:?}"
+            );
         }
     }
 }

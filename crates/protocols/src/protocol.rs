@@ -1,6 +1,7 @@
 //! A protocol: how a judge is asked and its reply read.
 
 use crate::ask::{Ask, VerdictOrStop};
+use crate::checklist::find_unusable_criteria;
 use crate::custom::CustomProtocol;
 use crate::error::ProtocolError;
 use crate::form::{AnswerReading, Form};
@@ -12,7 +13,7 @@ use crate::prompts::Pack;
 use crate::reading;
 use crate::structured::HeldReplies;
 use crate::weighed::{Feature, Member, WeighedPanel};
-use evenhand_core::{Outcome, Reply, ShownFields, View};
+use evenhand_core::{Item, Outcome, Reply, ShownFields, View};
 use std::fmt;
 
 /// How a judge is asked and its reply read.
@@ -99,6 +100,30 @@ impl Protocol {
             Protocol::Head(head) => head.form(),
             Protocol::Custom(custom) => custom.form(),
         }
+    }
+
+    /// Returns the least and the most that a score of a response to these items can be: the ends of
+    /// the form's scale; of a checklist 1 where all merits are met, and the lowest total of any of
+    /// these items where all faults are. None where there are no scores, nothing bounds them, or the
+    /// judge writes the criteria itself.
+    pub fn score_range<'a>(&self, items: impl IntoIterator<Item = &'a Item>) -> Option<[f64; 2]> {
+        let Protocol::Judged(judged) = self else {
+            return None;
+        };
+        if let Form::Pointwise(scale, _) = judged.form {
+            return Some([scale.low(), scale.high()]);
+        }
+        let items = items.into_iter().filter(|_| judged.needs_criteria());
+        let lowest = items.filter(|item| find_unusable_criteria(item).is_none());
+        let lowest = lowest.map(|item| {
+            let sum = |are_faults: bool| -> f64 {
+                let criteria = item.criteria.iter();
+                let counted = criteria.filter(|one| one.is_fault() == are_faults);
+                counted.map(|one| one.weight).sum()
+            };
+            sum(true) / sum(false)
+        });
+        lowest.reduce(f64::min).map(|low| [low, 1.0])
     }
 
     /// Returns the name of its calibration; None where it is not one of form x reasoning x

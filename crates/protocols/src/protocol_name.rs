@@ -4,8 +4,9 @@ use crate::error::ProtocolError;
 use crate::form::{Form, Slots};
 use crate::judged::ProtocolOptions;
 use crate::methods::{Calibration, Method, name_calibrations, parse_calibration};
-use crate::preset::expand_preset;
+use crate::preset::{PRESETS, expand_preset};
 use crate::reasonings::{Reasoning, name_reasonings};
+use evenhand_core::did_you_mean;
 
 /// The rubric where none is named.
 pub(crate) const RULES: &str = "rules";
@@ -34,10 +35,7 @@ impl Parts {
             false => names,
         };
         let part = parts.next().unwrap_or("");
-        let form = Form::parse(part).ok_or_else(|| {
-            let forms = format!("{}, or a preset (`evenhand prompts list`)", Form::NAMES);
-            unknown_part(given, part, "form", &forms)
-        })?;
+        let form = Form::parse(part).ok_or_else(|| unknown_form(given, part))?;
         let part = parts.next().unwrap_or("direct");
         let reasoning = Reasoning::parse(part).ok_or_else(|| {
             unknown_part(given, part, "reasoning", &expect(part, name_reasonings()))
@@ -104,7 +102,34 @@ impl Parts {
     }
 }
 
+/// A first part that is no form, where a preset may stand too. One that is close to a name gets that
+/// name alone: the list of all is long.
+fn unknown_form(given: &str, part: &str) -> ProtocolError {
+    let presets = PRESETS.iter().map(|preset| preset.name);
+    let meant = did_you_mean(part, names_in(Form::NAMES).chain(presets));
+    let expected = match meant.is_empty() {
+        true => format!("{}, or a preset (`evenhand prompts list`)", Form::NAMES),
+        false => {
+            "a form such as pairwise or pointwise, or a preset (`evenhand prompts list`)".into()
+        }
+    };
+    unknown(given, part, "form", expected + &meant)
+}
+
 fn unknown_part(given: &str, part: &str, axis: &'static str, expected: &str) -> ProtocolError {
+    let meant = did_you_mean(part, names_in(expected));
+    unknown(given, part, axis, format!("{expected}{meant}"))
+}
+
+/// Returns the names that a text says are expected; what follows in brackets are words about them.
+fn names_in(expected: &str) -> impl Iterator<Item = &str> {
+    let names = expected.split('(').next().unwrap_or_default();
+    let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '+';
+    let names = names.split(move |letter| !is_of_name(letter));
+    names.filter(|name| name.len() >= 3)
+}
+
+fn unknown(given: &str, part: &str, axis: &'static str, expected: String) -> ProtocolError {
     let part = if part.is_empty() {
         "an empty part".to_string()
     } else {
@@ -114,6 +139,6 @@ fn unknown_part(given: &str, part: &str, axis: &'static str, expected: &str) -> 
         given: given.into(),
         part,
         axis,
-        expected: expected.into(),
+        expected,
     }
 }

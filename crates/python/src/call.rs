@@ -38,7 +38,7 @@ impl From<evenhand_cli::Called> for Called {
         Called {
             ending: match called.ending {
                 Ending::Done => "done",
-                Ending::ConditionMet => "condition",
+                Ending::ConditionMet | Ending::Undecided => "condition",
                 Ending::Usage => "usage",
                 Ending::Stopped => "stopped",
                 Ending::Judge => "judge",

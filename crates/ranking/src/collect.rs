@@ -5,10 +5,12 @@ use crate::criteria::CollectedCriteria;
 use crate::log::ComparisonLog;
 use crate::position::{ItemShare, PositionShares, ShownVerdict};
 use evenhand_core::{
-    Grade, Judgment, Look, Response, Side, Stage, Verdict, VerdictSource, are_same,
+    Grade, Judgment, Look, Response, ShownOrder, Side, Stage, Verdict, VerdictSource, are_same,
+    whole_pairs,
 };
 use evenhand_engine::Coverage;
 use evenhand_stats::{Comparison, ItemScore};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The judgments of a run as numbers.
@@ -45,6 +47,9 @@ pub struct Collected {
     pub failed: Vec<(u32, Vec<u32>)>,
     /// The items that were judged, in the order of the shares by item.
     pub items: Vec<u32>,
+    /// Verdicts that were set aside, because the judgment of the same pair in the other order failed
+    /// ([`Collected::in_whole_pairs`]).
+    pub set_aside: u64,
 }
 
 /// Whether all verdicts on pairs name the same slot as the more probable, though their
@@ -124,8 +129,44 @@ impl Collected {
         }
     }
 
+    /// Returns the same with those verdicts alone that say something of systems: of a pair that was
+    /// judged in both orders, one order counts as far as the other has a verdict ([`whole_pairs`]).
+    pub fn in_whole_pairs(&self) -> Cow<'_, Collected> {
+        let failed = self.failed.iter().filter_map(|(item, systems)| {
+            let systems: [u32; 2] = systems.as_slice().try_into().ok()?;
+            Some((*item, systems))
+        });
+        if failed.clone().next().is_none() {
+            return Cow::Borrowed(self);
+        }
+        let log = &self.comparisons;
+        let shown = || {
+            log.rows()
+                .map(|row| (row.item, [u32::from(row.a), u32::from(row.b)]))
+        };
+        // What holds both orders, or is of a list, has no other order.
+        let orders: Vec<bool> = log.in_order().collect();
+        let in_order = shown()
+            .zip(orders.iter().copied())
+            .filter(|(_, in_order)| *in_order);
+        let verdicts: Vec<ShownOrder> = in_order.map(|(shown, _)| shown).collect();
+        let Some(counts) = whole_pairs(verdicts.iter().copied(), failed) else {
+            return Cow::Borrowed(self);
+        };
+        let mut counts = counts.into_iter();
+        let keep = orders
+            .iter()
+            .map(|in_order| !in_order || counts.next().unwrap_or(true));
+        let keep: Vec<bool> = keep.collect();
+        Cow::Owned(Collected {
+            set_aside: keep.iter().filter(|keep| !**keep).count() as u64,
+            comparisons: log.kept(&keep),
+            ..self.clone()
+        })
+    }
+
     /// Counts, for each of so many systems, the items on which it was judged and came to no verdict
-    /// at all.
+    /// that counts.
     pub fn items_without_verdict(&self, systems: usize) -> Vec<u64> {
         let failed = self.failed.iter();
         let cells = failed.flat_map(|(item, systems)| systems.iter().map(|one| (*item, *one)));
@@ -144,6 +185,27 @@ impl Collected {
             if let Some(count) = counts.get_mut(system as usize) {
                 *count += 1;
             }
+        }
+        counts
+    }
+
+    /// Counts, for each two systems, the items on which they were judged and came to no verdict that
+    /// counts, lower number first; those that lack none are not there.
+    pub fn pairs_without_verdict(&self) -> BTreeMap<[u32; 2], u64> {
+        let in_order = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
+        let failed = self.failed.iter().filter_map(|(item, systems)| {
+            let systems: [u32; 2] = systems.as_slice().try_into().ok()?;
+            Some((*item, in_order(systems)))
+        });
+        let mut lacking: BTreeSet<(u32, [u32; 2])> = failed.collect();
+        if !lacking.is_empty() {
+            for row in self.comparisons.rows() {
+                lacking.remove(&(row.item, in_order([row.a.into(), row.b.into()])));
+            }
+        }
+        let mut counts = BTreeMap::new();
+        for (_, pair) in lacking {
+            *counts.entry(pair).or_default() += 1;
         }
         counts
     }
@@ -280,6 +342,8 @@ impl Collected {
 mod tests {
     use super::*;
     use evenhand_core::{Failure, FailureKind, Trial};
+    use evenhand_stats::inference::{Contributions, compare_jointly};
+    use evenhand_stats::{Bootstrap, Cluster, Comparisons, bradley_terry};
 
     fn judgment(index: u64, item: u32, systems: [u32; 2], first: f64) -> Judgment {
         let trial = Trial {
@@ -378,6 +442,138 @@ mod tests {
             &[],
         );
         assert_eq!(all.items_without_verdict(3), [0, 1, 1]);
+    }
+
+    /// That a third system has its verdicts on an item says nothing of the other two.
+    #[test]
+    fn what_two_systems_lack_is_counted_by_pair() {
+        let mut all = Collected::default();
+        let failed = |index, item, systems| {
+            let mut one = judgment(index, item, systems, 1.0);
+            one.outcome = Err(Failure::new(FailureKind::Unparsed, "no"));
+            one
+        };
+        for item in 0..3 {
+            all.add(&judgment(0, item, [0, 2], 1.0), &[]);
+            all.add(&judgment(1, item, [1, 2], 1.0), &[]);
+        }
+        // One pair in both orders, one in one, one whole.
+        all.add(&failed(2, 0, [0, 1]), &[]);
+        all.add(&failed(3, 0, [1, 0]), &[]);
+        all.add(&failed(4, 1, [0, 1]), &[]);
+        all.add(&judgment(5, 1, [1, 0], 1.0), &[]);
+        all.add(&judgment(6, 2, [0, 1], 1.0), &[]);
+        all.add(&judgment(7, 2, [1, 0], 1.0), &[]);
+        assert_eq!(all.items_without_verdict(3), [0, 0, 0]);
+        let whole = all.in_whole_pairs();
+        let lacking: Vec<_> = whole.pairs_without_verdict().into_iter().collect();
+        assert_eq!(lacking, [([0, 1], 2)]);
+    }
+
+    /// What the judge says of two systems that are shown in both orders, on so many items: who leads,
+    /// if anybody. `fails` says of an item, and of whether the first system is shown first, how often
+    /// the judgment fails; `first` how often the first slot wins.
+    fn leader(
+        items: u32,
+        seed: u64,
+        fails: impl Fn(u32, bool) -> f64,
+        first: impl Fn(u32, bool) -> f64,
+    ) -> Option<(usize, usize)> {
+        let mut state = seed;
+        // SplitMix64.
+        let mut uniform = || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut all = Collected::default();
+        for item in 0..items {
+            for in_order in [true, false] {
+                let systems = if in_order { [0, 1] } else { [1, 0] };
+                let won = f64::from(u8::from(uniform() < first(item, in_order)));
+                let mut judgment = judgment(u64::from(item), item, systems, won);
+                if uniform() < fails(item, in_order) {
+                    judgment.outcome = Err(Failure::new(FailureKind::Unparsed, "no"));
+                }
+                all.add(&judgment, &[]);
+            }
+        }
+        let whole = all.in_whole_pairs();
+        let data = Comparisons::new(2, whole.comparisons.rows().collect()).unwrap();
+        let strengths = bradley_terry(&data.tally()).scores.estimates;
+        let plan = Bootstrap {
+            rounds: 199,
+            seed,
+            threads: 1,
+            ..Bootstrap::default()
+        };
+        let found = Contributions::of_strengths(&data, Cluster::Item, &strengths, &plan);
+        let joint = found.and_then(|found| compare_jointly(&found, &plan));
+        joint.ok()?.apart.first().copied()
+    }
+
+    /// Whatever fails: a judge that decides by the slot has no leader, or one by chance.
+    #[test]
+    fn a_judge_of_slots_alone_has_no_leader_whatever_fails() {
+        type Share = fn(u32, bool) -> f64;
+        let patterns: [(&str, Share); 5] = [
+            ("at random", |_, _| 0.3),
+            (
+                "one system first",
+                |_, in_order| {
+                    if in_order { 0.9 } else { 0.0 }
+                },
+            ),
+            (
+                "always one system first",
+                |_, in_order| {
+                    if in_order { 1.0 } else { 0.0 }
+                },
+            ),
+            ("by item", |item, in_order| {
+                if (item % 2 == 0) == in_order {
+                    0.8
+                } else {
+                    0.1
+                }
+            }),
+            ("mostly one", |item, in_order| {
+                if in_order && item % 3 > 0 { 1.0 } else { 0.05 }
+            }),
+        ];
+        let judges: [(&str, Share); 4] = [
+            ("second", |_, _| 0.0),
+            ("mostly second", |_, _| 0.1),
+            ("a coin", |_, _| 0.5),
+            ("by item", |item, _| if item % 2 == 0 { 0.95 } else { 0.05 }),
+        ];
+        for (pattern, fails) in patterns {
+            for (judge, first) in judges {
+                let seeds = 100;
+                let leaders = (0..seeds).filter(|seed| leader(60, *seed, fails, first).is_some());
+                let found = leaders.count();
+                // 5 of 100 are promised, and 12 are more than three standard errors beyond.
+                assert!(found <= 12, "{judge}, {pattern}: {found} of {seeds}");
+                assert!(judge != "second" || found == 0, "{pattern}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_good_judge_loses_little_where_judgments_fail_at_random() {
+        let share = |fails: f64| {
+            let led = (0..100).filter(|seed| {
+                let first = |_, in_order: bool| if in_order { 0.75 } else { 0.45 };
+                leader(60, *seed, |_, _| fails, first) == Some((0, 1))
+            });
+            led.count()
+        };
+        let [all, tenth, third] = [0.0, 0.1, 0.3].map(share);
+        assert!(
+            all >= 80 && tenth + 15 >= all && third + 40 >= all,
+            "{all} {tenth} {third}"
+        );
     }
 
     /// A judge that is shown the same prompt twice says the same twice, and so names two systems:

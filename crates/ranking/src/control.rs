@@ -9,7 +9,7 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_stats::control::{
     Battles, ControlError, Normalisation, StyleControl, StyleControlled, TieLaw,
-    normalised_difference, style_controlled, tie_controlled,
+    relative_difference, standardised, style_controlled, tie_controlled,
 };
 use evenhand_stats::inference::{Contributions, style_covariance};
 use evenhand_stats::{Error, Ridge, StrengthScale, Undefined};
@@ -23,7 +23,8 @@ pub(crate) struct Columns {
     pub(crate) weight: Option<Vec<f64>>,
     pub(crate) cluster: Option<Vec<u32>>,
     pub(crate) covariates: Vec<Vec<f64>>,
-    /// Of each covariate, whether it is by [`covariate_difference`].
+    /// Of each covariate, whether it is by [`covariate_difference`], which a fit brings to one spread
+    /// over all its rows.
     pub(crate) normalised: Vec<bool>,
 }
 
@@ -73,6 +74,19 @@ pub(crate) fn score_controlled(
     let won: Vec<f64> = outcomes
         .map(|[won, tied, _]| (won + 0.5 * tied).clamp(0.0, 1.0))
         .collect();
+    let mut covariates = Vec::new();
+    for ((column, name), normalised) in columns
+        .covariates
+        .iter()
+        .zip(names)
+        .zip(&columns.normalised)
+    {
+        covariates.push(match normalised {
+            true => standardised(column.clone(), ABOUT_ZERO)
+                .map_err(|error| refuse_covariates(name, error.to_string()))?,
+            false => column.clone(),
+        });
+    }
     let battles = Battles {
         systems,
         a: &columns.a,
@@ -80,7 +94,7 @@ pub(crate) fn score_controlled(
         won: &won,
         weight: columns.weight.as_deref(),
         cluster: columns.cluster.as_deref(),
-        covariates: &columns.covariates,
+        covariates: &covariates,
     };
     let level = method.rank.bootstrap.level;
     let tie_law = match method.aggregation {
@@ -115,7 +129,14 @@ pub(crate) fn score_controlled(
         add_covariance_intervals(&mut scored, covariance, compared, method)?;
     }
     let by_item = columns.cluster.is_some();
-    let effects = style_effects(names, &columns.normalised, &found, by_item);
+    let mut effects = style_effects(names, &columns.normalised, &found, by_item);
+    if method.rank.ci == Ci::None {
+        // Nobody has looked for items: their comparisons would pass for independent ones.
+        for effect in &mut effects {
+            (effect.ci, effect.note) = (None, None);
+            effect.elo = effect.elo.map(|elo| EloEffect { ci: None, ..elo });
+        }
+    }
     Ok((scored, effects))
 }
 
@@ -127,9 +148,9 @@ const ABOUT_ZERO: Normalisation = Normalisation {
     ..Normalisation::RELATIVE
 };
 
-/// Returns the normalised difference between two responses in the covariate of this name.
+/// Returns the relative difference between two responses in the covariate of this name.
 pub(crate) fn covariate_difference(name: &str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Refusal> {
-    let difference = normalised_difference(a, b, ABOUT_ZERO);
+    let difference = relative_difference(a, b, ABOUT_ZERO.plus);
     difference.map_err(|error| refuse_covariates(name, error.to_string()))
 }
 

@@ -109,11 +109,31 @@ pub(crate) fn score_with_style(
 ) -> Result<(Scored, Vec<StyleEffect>), EngineError> {
     let systems = job.dataset.systems.len();
     let names: Vec<String> = control.iter().map(Covariate::to_string).collect();
+    let mut columns = columns_of_run(job, collected, control)?;
+    if method.rank.cluster != Cluster::Item {
+        columns.cluster = None;
+    }
+    let (mut scored, effects) = score_controlled(&columns, &names, systems, method)?;
+    if !job.compares() {
+        // What was judged is single responses.
+        let scores = ItemScores::new(systems, collected.scores.clone())?;
+        scored.set_judgments(scores.judgments());
+    }
+    Ok((scored, effects))
+}
+
+/// Returns the comparisons of a run under their questions, with these covariates.
+pub(crate) fn columns_of_run(
+    job: &Job,
+    collected: &Collected,
+    control: &[Covariate],
+) -> Result<Columns, EngineError> {
+    let systems = job.dataset.systems.len();
     let rows = comparisons_of_run(job, collected)?;
     // What the first response of each comparison has more of.
     let mut covariates = Vec::new();
     let counts = style_counts(&job.dataset, control)?;
-    for ((covariate, name), counts) in control.iter().zip(&names).zip(counts) {
+    for (covariate, counts) in control.iter().zip(counts) {
         if *covariate == Covariate::Order {
             let in_order = || collected.comparisons.in_order();
             if !in_order().any(|shown| shown) {
@@ -128,7 +148,7 @@ pub(crate) fn score_with_style(
         let count_of = |item: u32, system: u16| counts[item as usize * systems + system as usize];
         let a: Vec<f64> = rows.iter().map(|row| count_of(row.item, row.a)).collect();
         let b: Vec<f64> = rows.iter().map(|row| count_of(row.item, row.b)).collect();
-        covariates.push(covariate_difference(name, &a, &b)?);
+        covariates.push(covariate_difference(&covariate.to_string(), &a, &b)?);
     }
     let weight_of = |row: &Comparison| row.wins_a + row.ties + row.wins_b;
     let shares_of = |row: &Comparison| match weight_of(row) {
@@ -136,27 +156,19 @@ pub(crate) fn score_with_style(
         // It counts for nothing.
         _ => [0.0, 1.0, 0.0],
     };
-    let by_item = method.rank.cluster == Cluster::Item;
     let question = |row: &Comparison| job.clusters.of(row.item);
-    let columns = Columns {
+    Ok(Columns {
         a: rows.iter().map(|row| row.a).collect(),
         b: rows.iter().map(|row| row.b).collect(),
         outcome: rows.iter().map(shares_of).collect(),
         weight: Some(rows.iter().map(weight_of).collect()),
-        cluster: by_item.then(|| rows.iter().map(question).collect()),
+        cluster: Some(rows.iter().map(question).collect()),
         covariates,
         normalised: control
             .iter()
             .map(|covariate| *covariate != Covariate::Order)
             .collect(),
-    };
-    let (mut scored, effects) = score_controlled(&columns, &names, systems, method)?;
-    if !job.compares() {
-        // What was judged is single responses.
-        let scores = ItemScores::new(systems, collected.scores.clone())?;
-        scored.set_judgments(scores.judgments());
-    }
-    Ok((scored, effects))
+    })
 }
 
 /// Refuses the order as a covariate of judgments that are not made in one, before anything is

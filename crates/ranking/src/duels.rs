@@ -4,7 +4,7 @@
 use super::method::{Ci, Method};
 use super::score::Evidence;
 use evenhand_core::ItemShares;
-use evenhand_stats::change::{MeanChange, Moves, cluster_values, paired_change};
+use evenhand_stats::change::{MeanChange, Moves, cluster_values, clustered_change};
 use evenhand_stats::{Cluster, Comparison};
 use std::collections::BTreeMap;
 
@@ -44,6 +44,7 @@ pub(crate) fn duels(
     let found = pairs.iter().filter_map(|[new, old]| {
         let systems = [number(new)? as u16, number(old)? as u16];
         let (as_share, differences) = differences(systems, evidence, method)?;
+        let by_cluster = cluster_values(differences.iter().copied());
         let moves = match evidence {
             Evidence::Scores(data) if !as_share => {
                 Moves::of_scores(data.rows().iter().map(|row| row.score))
@@ -53,10 +54,10 @@ pub(crate) fn duels(
         Some(Duel {
             new: new.clone(),
             old: old.clone(),
-            items: differences.len(),
+            items: by_cluster.len(),
             as_share,
-            item_shares: ItemShares::of(differences.iter().map(|one| 0.5 + one)),
-            change: paired_change(&differences, moves, method.rank.bootstrap.level).ok()?,
+            item_shares: ItemShares::of(by_cluster.iter().map(|one| 0.5 + one)),
+            change: clustered_change(&differences, moves, method.rank.bootstrap.level).ok()?,
         })
     });
     found.collect()
@@ -78,17 +79,18 @@ pub(crate) fn duel_of_two(names: &[String], evidence: &Evidence, method: &Method
     is_wanted.then(|| duels(&pair, names, evidence, method).pop())?
 }
 
-/// The differences of two systems by item, and whether they are shares against even.
+/// The differences of two systems, each with its cluster, and whether they are shares against even.
 fn differences(
     [new, old]: [u16; 2],
     evidence: &Evidence,
     method: &Method,
-) -> Option<(bool, Vec<f64>)> {
+) -> Option<(bool, Vec<(u32, f64)>)> {
+    let apart = |values: Vec<f64>| Vec::from_iter((0..).zip(values));
     match evidence {
         Evidence::Comparisons(data) => {
             let rows = data.rows().iter();
             let rows = rows.filter_map(|row| Some((row.item, points(row, [new, old])?)));
-            Some((true, shares_from_even(rows, method.rank.cluster)))
+            Some((true, apart(shares_from_even(rows, method.rank.cluster))))
         }
         Evidence::Games(games) => {
             let rows = games.games.iter().zip(&games.clusters);
@@ -100,7 +102,7 @@ fn differences(
                 };
                 Some((*cluster, [share * game.weight, game.weight]))
             });
-            Some((true, shares_from_even(rows, method.rank.cluster)))
+            Some((true, apart(shares_from_even(rows, method.rank.cluster))))
         }
         Evidence::Counts(tally) => {
             let [new, old] = [new, old].map(usize::from);
@@ -115,7 +117,7 @@ fn differences(
                 .all(|count| count.fract() == 0.0 && *count < 1e7);
             let values = [0.5, 0.0, -0.5].into_iter().zip(counts);
             let values = values.flat_map(|(value, count)| vec![value; count as usize]);
-            are_whole.then(|| (true, values.collect()))
+            are_whole.then(|| (true, apart(values.collect())))
         }
         Evidence::Scores(data) => {
             let mut items: BTreeMap<u32, (u32, [Option<f64>; 2])> = BTreeMap::new();
@@ -140,8 +142,8 @@ fn differences(
                 ))
             });
             match method.rank.cluster {
-                Cluster::Item => Some((as_share, cluster_values(both))),
-                Cluster::None => Some((as_share, both.map(|(_, value)| value).collect())),
+                Cluster::Item => Some((as_share, both.collect())),
+                Cluster::None => Some((as_share, apart(both.map(|(_, value)| value).collect()))),
             }
         }
         Evidence::Rated { .. } => None,

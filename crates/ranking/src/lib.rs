@@ -42,8 +42,8 @@ pub use report::answer::{Answer, AnswerKind, Preferred, list_in_words};
 pub use report::data::{
     Cluster, CorrectedPassRate, CriteriaReport, CriterionKind, CriterionRanking, DroppedJudgments,
     EloEffect, FitRow, IntervalMethod, Intervals, LabelledSystem, Labels, LeaderDrop, MissingItems,
-    NoScore, Outcomes, PairRow, PanelJudge, RankingRow, Report, ReportJudge, Share, SourceScore,
-    StyleEffect, TurnRanking,
+    MissingPairs, NoScore, Outcomes, PairRow, PanelJudge, RankingRow, Report, ReportJudge, Share,
+    SourceScore, StyleEffect, TurnRanking,
 };
 pub use report::noise::{DifferenceUnit, NoiseFloor};
 pub use report::warning::{Warning, WarningKind};
@@ -52,4 +52,4 @@ pub use slices::{
     FEW_ITEMS, InteractionReport, ItemSlices, SliceDeviation, SliceRanking, SliceTest, SliceUnit,
     rank_slices, slice_values,
 };
-pub use unit::{ScoreUnit, chosen_percent};
+pub use unit::{ScoreUnit, chosen_percent, group_digits};

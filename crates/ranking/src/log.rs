@@ -82,6 +82,17 @@ impl ComparisonLog {
         })
     }
 
+    /// Returns the comparisons that are kept, in the same order.
+    pub(crate) fn kept(&self, keep: &[bool]) -> ComparisonLog {
+        let mut log = ComparisonLog::default();
+        for ((row, in_order), keep) in self.rows().zip(self.in_order()).zip(keep) {
+            if *keep {
+                log.push(row, in_order);
+            }
+        }
+        log
+    }
+
     /// Returns of each comparison whether it was made in one order, its first system shown first:
     /// none was where one trial holds both orders, or a list.
     pub fn in_order(&self) -> impl Iterator<Item = bool> {

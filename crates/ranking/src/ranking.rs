@@ -117,6 +117,7 @@ pub fn rank(
     collected: &Collected,
     options: &RankOptions,
 ) -> Result<Report, EngineError> {
+    let collected = &*collected.in_whole_pairs();
     let aggregation = options.aggregation_for(job)?;
     let method = options.method_for(aggregation, !options.control.is_empty())?;
     let names: Vec<String> = job

@@ -158,6 +158,14 @@ pub fn chosen_percent(share: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// Returns a count with its digits in groups of three: `12,345`.
+pub fn group_digits(number: u64) -> String {
+    match number / 1000 {
+        0 => number.to_string(),
+        thousands => format!("{},{:03}", group_digits(thousands), number % 1000),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

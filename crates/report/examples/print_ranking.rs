@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ci: IntervalMethod {
             method: Intervals::Bootstrap,
             cluster: Cluster::Item,
+            column: None,
             rounds: 1000,
             level: 0.95,
         },

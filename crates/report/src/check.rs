@@ -2,11 +2,14 @@
 
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
+use crate::markdown::{escape, lines_as_markdown};
 use crate::meta::percent_with_interval;
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, count_items, count_of, group_digits};
 use crate::serialize::{ByName, json_text};
-use crate::slices::{deviation_table, push_slice_columns, slice_heading};
+use crate::slices::{
+    about_deviations, deviation_columns, deviation_table, push_slice_columns, slice_heading,
+};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use evenhand_ranking::InteractionReport;
@@ -31,28 +34,56 @@ const COLUMNS: [Column<SystemChecked>; 7] = [
 /// Returns a line for each system, the types of constraints below, then the same lines for each
 /// slice and who differs where.
 pub fn check_table(report: &CheckReport) -> String {
-    let accuracies = |systems: &[SystemChecked]| {
-        let table = table_of(&COLUMNS, systems);
-        table.with_numbers_from(1).to_text()
-    };
+    let accuracies = |systems: &[SystemChecked]| system_table(systems).to_text();
     let mut text = accuracies(&report.systems);
     text += &format!("\n\n{}", type_table(report).to_text());
     if let Some(found) = &report.interaction {
         text += &format!("\n\n{}", printable(&found.summary));
         for slice in &report.slices {
             let counts = [slice.n_items, slice.n_questions];
-            let heading = slice_heading(&found.field, &slice.value, counts, None);
+            let heading = slice_heading(&found.field, &slice.value, counts, ["item", "items"]);
             let table = accuracies(&slice.systems);
             text += &format!("\n\n{}\n{table}", printable(&heading));
         }
         text += &deviation_table(found, "system", View::default());
     }
+    format!("{text}\n\n{}\n", legend(report))
+}
+
+/// Returns the same for a pull request, with the columns of the terminal.
+pub fn check_markdown(report: &CheckReport) -> String {
+    let mut text = system_table(&report.systems).to_markdown();
+    text += &format!("\n{}", type_table(report).to_markdown());
+    if let Some(found) = &report.interaction {
+        text += &format!("\n{}", lines_as_markdown(&found.summary));
+        for slice in &report.slices {
+            let counts = [slice.n_items, slice.n_questions];
+            let heading = slice_heading(&found.field, &slice.value, counts, ["item", "items"]);
+            let table = system_table(&slice.systems).to_markdown();
+            text += &format!("**{}**\n\n{table}\n", escape(&heading));
+        }
+        if !found.deviations.is_empty() {
+            let table = deviation_columns("system").table(&found.deviations);
+            let table = table.with_numbers_from(2).to_markdown();
+            text += &format!("{}{table}", lines_as_markdown(&about_deviations(found)));
+        }
+    }
+    let legend = lines_as_markdown(&legend(report));
+    format!("{}\n\n{}\n", text.trim_end(), legend.trim_end())
+}
+
+fn system_table(systems: &[SystemChecked]) -> TextTable {
+    table_of(&COLUMNS, systems).with_numbers_from(1)
+}
+
+/// Says what the numbers are.
+fn legend(report: &CheckReport) -> String {
     let level = chosen_percent(report.level);
     let over = match report.n_questions < report.n_items {
         true => format!(" over {}", count_items(report.n_items, report.n_questions)),
         false => String::new(),
     };
-    text += &format!("\n\nIn per cent, with {level} % intervals{over}.");
+    let mut text = format!("In per cent, with {level} % intervals{over}.");
     if report.unconstrained > 0 {
         let have = match report.unconstrained {
             1 => "has",
@@ -61,7 +92,7 @@ pub fn check_table(report: &CheckReport) -> String {
         let items = count_of(report.unconstrained, "item", "items");
         text += &format!("\n{items} {have} no constraints.");
     }
-    text + "\n"
+    text
 }
 
 /// Shows how often each type of constraint is kept, by system.

@@ -128,14 +128,17 @@ impl EstimatedCost {
     /// Returns the cost from the least to the most; None where it is not known.
     fn range_text(&self) -> Option<String> {
         let (least, most) = (self.cost_usd_at_least?, self.cost_usd?);
-        let expected = self.cost_usd_expected?;
-        let [least, most, expected] = [least, most, expected].map(format_usd);
+        // No reply may be longer than what would be expected of it: there is nothing between.
+        let expected = self.cost_usd_expected.filter(|usd| *usd < most);
+        let expected = or_blank(expected, |usd| {
+            let usd = format_usd(usd);
+            format!(", {usd} with replies of {ASSUMED_REPLY_TOKENS} tokens or their limit")
+        });
+        let [least, most] = [least, most].map(format_usd);
         let batch = or_blank(self.cost_usd_batch, |usd| {
             format!("; at most {} in batches", format_usd(usd))
         });
-        Some(format!(
-            "{least} to {most}, {expected} with replies of {ASSUMED_REPLY_TOKENS} tokens{batch}"
-        ))
+        Some(format!("{least} to {most}{expected}{batch}"))
     }
 }
 

@@ -1,7 +1,9 @@
-//! Judgments as JSON lines or CSV, one at a time: a run of millions is never held.
+//! Judgments as JSON lines, CSV or Parquet, one at a time: a run of millions is never held.
 
+use crate::kept::cells_of;
 use crate::serialize::SheetWriter;
 use evenhand_core::{Judgment, Look, Response, Verdict};
+use evenhand_formats::ParquetWriter;
 use evenhand_pages::Detail;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -133,14 +135,16 @@ fn is_empty(looks: &&[Look]) -> bool {
 }
 
 /// Writes judgments as they come.
-pub enum JudgmentWriter<W: Write> {
+pub enum JudgmentWriter<W: Write + Send> {
     /// One JSON object a line.
     Json(W),
     /// A header, then a line each.
     Csv(Box<SheetWriter<W>>),
+    /// The columns of the CSV of records, typed; whole once it is finished.
+    Parquet(Box<ParquetWriter<W>>),
 }
 
-impl<W: Write> JudgmentWriter<W> {
+impl<W: Write + Send> JudgmentWriter<W> {
     /// Returns a writer of rows as CSV.
     pub fn to_csv(out: W) -> Self {
         JudgmentWriter::Csv(Box::new(SheetWriter::new(out)))
@@ -157,17 +161,19 @@ impl<W: Write> JudgmentWriter<W> {
                 out.write_all(b"\n")
             }
             JudgmentWriter::Csv(out) => out.write_record(row).map_err(io::Error::other),
+            JudgmentWriter::Parquet(out) => out.write_row(cells_of(&serde_json::to_value(row)?)),
         }
     }
 
-    /// Writes out what is buffered.
+    /// Writes out what is buffered, and the end of the file.
     ///
     /// # Errors
     /// Those of the file.
-    pub fn flush(&mut self) -> io::Result<()> {
+    pub fn finish(&mut self) -> io::Result<()> {
         match self {
             JudgmentWriter::Json(out) => out.flush(),
             JudgmentWriter::Csv(out) => out.flush(),
+            JudgmentWriter::Parquet(out) => out.finish(),
         }
     }
 }

@@ -35,6 +35,7 @@ mod check;
 pub mod cite;
 mod columns;
 mod compare;
+mod days;
 mod estimate;
 pub mod figures;
 mod judgments;
@@ -65,8 +66,9 @@ mod view;
 pub use batch::{
     batch_run_csv, batch_run_table, exported_csv, exported_table, imported_csv, imported_table,
 };
-pub use check::{check_csv, check_json, check_table};
+pub use check::{check_csv, check_json, check_markdown, check_table};
 pub use compare::{compare_csv, compare_json, compare_summary, compare_table, gates_junit};
+pub use days::day_number;
 pub use estimate::{
     EstimateReport, EstimatedCost, EstimatedTokens, JudgeEstimateRow, estimate_csv, estimate_json,
     estimate_table,
@@ -79,7 +81,9 @@ pub use markdown::csv_as_markdown;
 pub use merged::{merged_csv, merged_table};
 pub use migrate::{migrate_answer, migrate_csv, migrate_json, migrate_summary, migrate_table};
 pub use models::{ModelRow, models_csv, models_table};
-pub use plan::{DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_table};
+pub use plan::{
+    ChancePart, DesignRow, JudgesRow, PlanReport, VarianceRow, WithChance, plan_csv, plan_table,
+};
 pub use progress::progress_text;
 pub use ranking::{
     ranking_csv, ranking_json, ranking_markdown, ranking_table, recorded_table, summary_table,

@@ -21,6 +21,8 @@ const NAMED: usize = 5;
 pub(crate) struct MigrationDocument<'a> {
     /// The answer in one sentence.
     answer: String,
+    /// How the differences of pairs and their bounds are to be read.
+    bounds: String,
     #[serde(flatten)]
     report: &'a MigrationReport,
 }
@@ -32,6 +34,7 @@ pub(crate) struct MigrationDocument<'a> {
 pub fn migrate_json(report: &MigrationReport) -> Result<String, serde_json::Error> {
     json_text(&MigrationDocument {
         answer: migrate_answer(report),
+        bounds: bounds_text(report.unit),
         report,
     })
 }
@@ -204,6 +207,15 @@ fn unit_text(unit: MigrationUnit) -> &'static str {
     }
 }
 
+fn bounds_text(unit: MigrationUnit) -> String {
+    format!(
+        "Differences are those of the system above (the better one to the old judge), in {}; new \
+         and shift are bounds on what all items would give. They hold for all pairs together, and \
+         are wider than an order needs.",
+        unit_text(unit)
+    )
+}
+
 fn agreement_text(found: &AgreementMoved) -> String {
     format!(
         "was {} %, is {} to {} % ({} to {} points) on {} labelled, {} asked",
@@ -333,13 +345,7 @@ pub fn migrate_table(report: &MigrationReport, view: View) -> String {
     let mut table = columns(report.unit).table(&report.pairs);
     table.align_right(3..8);
     let table = fit_table(table, view, &[7, 6, 5]);
-    let note = format!(
-        "Differences are those of the system above (the better one to the old judge), in {}; new \
-         and shift are bounds on what all items would give. They hold for all pairs together, and \
-         are wider than an order needs.",
-        unit_text(report.unit)
-    );
-    let note = sentences_text(&note, view);
+    let note = sentences_text(&bounds_text(report.unit), view);
     format!(
         "{answer}\n\n{table}\n\n{note}\n\n{}",
         summary_text(lines(report), view)

@@ -1,14 +1,6 @@
 //! Numbers as people read them.
 
-pub(crate) use evenhand_ranking::chosen_percent;
-
-/// Returns a count with its digits in groups of three: `12,345`.
-pub(crate) fn group_digits(number: u64) -> String {
-    match number / 1000 {
-        0 => number.to_string(),
-        thousands => format!("{},{:03}", group_digits(thousands), number % 1000),
-    }
-}
+pub(crate) use evenhand_ranking::{chosen_percent, group_digits};
 
 /// Returns `1 item` or `12,345 items`.
 pub(crate) fn count_of(number: u64, one: &str, several: &str) -> String {

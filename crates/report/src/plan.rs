@@ -6,8 +6,9 @@ use crate::numbers::{
 };
 use crate::serialize::optional_cell;
 use crate::view::{Line, View, summary_text};
+use evenhand_core::Setting;
 use evenhand_ranking::{DifferenceUnit, NoiseFloor};
-use evenhand_stats::{PairDesign, VarianceComponents};
+use evenhand_stats::{ChanceWithin, PairDesign, VarianceComponents};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,6 +22,9 @@ pub struct PlanReport {
     pub difference: Option<f64>,
     /// What differences are in.
     pub unit: DifferenceUnit,
+    /// The difference that the `power` of each design is for, in points: the one to be found, or the
+    /// usual one where a budget decides.
+    pub power_at: f64,
     /// The chance to find it.
     pub power: f64,
     /// 1 - alpha of the two-sided test.
@@ -49,9 +53,9 @@ pub struct DesignRow {
     pub repeats: u32,
     /// By how many judges.
     pub judges: u32,
-    /// Verdicts by single judges on the pair.
+    /// Verdicts by single judges on the pair, or scores of its two systems.
     pub judgments: u64,
-    /// Calls, by those that a judgment of the pilot took.
+    /// Calls for the pair, by those that a judgment of the pilot took.
     pub calls: u64,
     /// Their cost, by that of the pilot.
     pub cost_usd: Option<f64>,
@@ -60,6 +64,8 @@ pub struct DesignRow {
     pub power: f64,
     /// The difference that it finds with the power asked for, in the plan's unit.
     pub detectable: f64,
+    /// Whether no plan has fewer items than this, though fewer might do.
+    pub is_fewest: bool,
 }
 
 /// How far judges are apart, which no number of items changes.
@@ -70,28 +76,36 @@ pub struct JudgesRow {
     /// The standard deviation between judges of the difference that a judge finds between two
     /// systems, in the plan's unit.
     pub deviation: f64,
-    /// By how much another panel of so many would move the difference, at most, in the plan's unit.
-    pub panel: f64,
+    /// How far what these judges find is from what all judges like them would, at most, in the
+    /// plan's unit; null for fewer than three judges, and where chance explains how they differ.
+    pub panel: Option<f64>,
     /// The chance to stay below.
     pub level: f64,
 }
 
 /// Variances of one judgment's outcome, in squared leads (from -1, lost, to 1, won), of two systems
-/// that are as far apart as is planned for; or in squared points of the scores.
+/// that are as far apart as is planned for; or in squared points of the scores. What the pilot
+/// cannot tell is null, and is within a part that holds it, too.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct VarianceRow {
-    /// Between items.
-    pub item: f64,
-    /// By a fixed preference for a place, where an item is judged in one order.
-    pub order: f64,
-    /// Of an item with its order.
-    pub item_order: f64,
-    /// Of repeats; None where the pilot has none.
+    /// Between items; null where it is told from chance by nothing.
+    pub item: Option<f64>,
+    /// By a fixed preference for a place, where an item is judged in one order; null of scores, and
+    /// where the pilot has one order of each item, which `item` then holds.
+    pub order: Option<f64>,
+    /// Of an item with its order; null of scores, where the pilot has one order of each item, and
+    /// where it is told from chance by nothing.
+    pub item_order: Option<f64>,
+    /// Of repeats, which is chance; null where the pilot has none.
     pub repeat: Option<f64>,
-    /// Between judges; None where the pilot has one.
+    /// Between judges; null where the pilot has one.
     pub judge: Option<f64>,
-    /// Of an item with its judge; None where the pilot has one.
+    /// Of an item with its judge; null where the pilot has one judge, and where it is told from
+    /// chance by nothing.
     pub item_judge: Option<f64>,
+    /// Chance and the part that the pilot does not tell from it, together; null where the pilot has
+    /// repeats.
+    pub with_chance: Option<WithChance>,
     /// Items of the pilot; 0 for assumptions.
     pub items: usize,
     /// Questions that these ask: what the variances are of.
@@ -100,9 +114,40 @@ pub struct VarianceRow {
     pub pairs: usize,
 }
 
+/// The variance of chance and of one other part, which a pilot without repeats cannot tell apart.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct WithChance {
+    /// The other part.
+    pub part: ChancePart,
+    /// The variance of both together.
+    pub variance: f64,
+}
+
+/// A part of the variance that only repeats tell from chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChancePart {
+    /// `item`.
+    Item,
+    /// `item_judge`.
+    ItemJudge,
+    /// `item_order`.
+    ItemOrder,
+}
+
+impl ChancePart {
+    fn name(self) -> &'static str {
+        match self {
+            ChancePart::Item => "item",
+            ChancePart::ItemJudge => "item with judge",
+            ChancePart::ItemOrder => "item with order",
+        }
+    }
+}
+
 impl DesignRow {
     /// Returns a design of so many items to a question, with what its verdicts take, by calls and
-    /// cost of one.
+    /// cost of one, or of the two scores that make a difference.
     pub fn new(
         design: &PairDesign,
         unit: DifferenceUnit,
@@ -112,18 +157,23 @@ impl DesignRow {
     ) -> DesignRow {
         // Rounding must not make an item more of a product that is whole.
         let items = (design.items as f64 * items_of_question - 1e-9).ceil() as u64;
-        let judgments = (items * design.each.judgments()) as f64;
+        let outcomes = items * design.each.judgments();
+        let scores = match unit {
+            DifferenceUnit::WinRate => 1,
+            DifferenceUnit::Score => 2,
+        };
         DesignRow {
             items,
             questions: design.items,
             orders: design.each.orders,
             repeats: design.each.repeats,
             judges: design.each.judges,
-            judgments: items * design.each.judgments(),
-            calls: (judgments * calls).ceil() as u64,
-            cost_usd: cost.map(|cost| judgments * cost),
+            judgments: scores * outcomes,
+            calls: (outcomes as f64 * calls).ceil() as u64,
+            cost_usd: cost.map(|cost| outcomes as f64 * cost),
             power: design.power,
             detectable: unit.factor() * design.detectable,
+            is_fewest: design.is_fewest,
         }
     }
 
@@ -144,13 +194,17 @@ impl DesignRow {
             0 | 1 => String::new(),
             many => format!(" by each of {many} judges"),
         };
+        let calls = self.calls_in_words(1.0);
+        format!("{items} {orders}, {times}{judges}: {calls}")
+    }
+
+    /// Says what so many times the design take: "2,544 calls, $1.20".
+    pub fn calls_in_words(&self, times: f64) -> String {
         let cost = or_blank(self.cost_usd.filter(|usd| *usd > 0.0), |usd| {
-            format!(", {}", format_usd(usd))
+            format!(", {}", format_usd(usd * times))
         });
-        format!(
-            "{items} {orders}, {times}{judges}: {} calls{cost}",
-            group_digits(self.calls)
-        )
+        let calls = (self.calls as f64 * times).ceil() as u64;
+        format!("{} calls{cost}", group_digits(calls))
     }
 }
 
@@ -161,17 +215,29 @@ impl VarianceRow {
         pairs: usize,
         [items, questions]: [usize; 2],
     ) -> VarianceRow {
-        VarianceRow {
-            item: components.item,
+        let item_judge = components.judge.map(|_| components.item_judge);
+        let mut row = VarianceRow {
+            item: Some(components.item),
             order: components.order,
             item_order: components.item_order,
             repeat: components.repeat,
             judge: components.judge,
-            item_judge: components.judge.map(|_| components.item_judge),
+            item_judge,
+            with_chance: None,
             items,
             questions,
             pairs,
-        }
+        };
+        let held = components.chance_within().map(|part| match part {
+            ChanceWithin::Item => (ChancePart::Item, row.item.take()),
+            ChanceWithin::ItemJudge => (ChancePart::ItemJudge, row.item_judge.take()),
+            ChanceWithin::ItemOrder => (ChancePart::ItemOrder, row.item_order.take()),
+        });
+        row.with_chance = held.and_then(|(part, variance)| {
+            let variance = variance?;
+            Some(WithChance { part, variance })
+        });
+        row
     }
 }
 
@@ -182,25 +248,33 @@ impl JudgesRow {
         unit: DifferenceUnit,
         level: f64,
     ) -> Option<JudgesRow> {
-        let error = components.error_of_judges(level).ok().flatten()?;
+        let error = components.error_of_judges(level).ok().flatten();
         Some(JudgesRow {
             judges: components.judges,
             deviation: unit.factor() * components.judge?.sqrt(),
-            panel: unit.factor() * error,
+            panel: error.map(|error| unit.factor() * error),
             level,
         })
     }
 
     fn sentence(&self, unit: DifferenceUnit) -> String {
-        let [deviation, panel] = [self.deviation, self.panel].map(|size| unit.show(size));
+        let deviation = unit.show(self.deviation);
         let (judges, name, level) = (self.judges, unit.name(), chosen_percent(self.level));
         if self.deviation == 0.0 {
             return format!("what {judges} judges find differs by no more than chance explains");
         }
+        let rest = match self.panel.map(|size| unit.show(size)) {
+            Some(panel) => format!(
+                "what {judges} such judges find is within about {panel} of what all would \
+                 ({level} %), however many items there are"
+            ),
+            None => {
+                "that is too few judges to say how far these are from what all would find".into()
+            }
+        };
         format!(
             "the difference that a judge finds varies by {deviation} {name} between judges \
-             (standard deviation, from {judges}): what {judges} such judges find is within about \
-             {panel} of what all would ({level} %), however many items there are"
+             (standard deviation, from {judges}): {rest}"
         )
     }
 }
@@ -236,8 +310,10 @@ pub fn plan_table(plan: &PlanReport) -> String {
         ("judgments", |row| group_digits(row.judgments)),
         ("calls", |row| group_digits(row.calls)),
         ("cost", |row| or_dash(row.cost_usd, format_usd)),
-        ("power", |row| format!("{:.1} %", 100.0 * row.power)),
     ]);
+    // A power is that of one difference, which is another than a budget finds.
+    let power = format!("power ({} points)", plan.power_at);
+    columns.push(power, |row| format!("{:.1} %", 100.0 * row.power));
     columns.push("finds (points)", |row| plan.unit.show(row.detectable));
     let table = columns.table(&plan.designs).with_numbers_from(0);
     let lines = summary_text(lines_of(plan), View::default());
@@ -246,6 +322,25 @@ pub fn plan_table(plan: &PlanReport) -> String {
 
 fn lines_of(plan: &PlanReport) -> Vec<Line> {
     let mut lines = vec![("variance", variance_text(&plan.variance))];
+    if plan.variance.pairs > 1 {
+        let text = "judgments, calls and cost of a row are for one pair of systems";
+        lines.push(("row", text.into()));
+    }
+    if let Some(held) = &plan.variance.with_chance {
+        let text = format!(
+            "this pilot asked once and cannot tell {} from chance, so designs that repeat are \
+             neither planned nor ruled out; run it with {} 2",
+            held.part.name(),
+            Setting::Repeats
+        );
+        lines.push(("repeats", text));
+    }
+    let is_of_pairs = plan.unit == DifferenceUnit::WinRate;
+    if is_of_pairs && plan.variance.order.is_none() {
+        let text = "each item was judged in one order, so what the order does is not told from the \
+                    rest, and designs in both orders are neither planned nor ruled out";
+        lines.push(("order", text.into()));
+    }
     if let Some(judges) = &plan.judges {
         lines.push(("judges", judges.sentence(plan.unit)));
     }
@@ -267,23 +362,24 @@ fn lines_of(plan: &PlanReport) -> Vec<Line> {
 
 /// Says where one judgment's outcome varies.
 fn variance_text(variance: &VarianceRow) -> String {
-    // Without repeats, what an item and its order have together is not told from chance.
-    let item_order = match variance.repeat {
-        Some(_) => "item with order",
-        None => "item with order, and chance,",
-    };
-    let parts = [
-        ("item", Some(variance.item)),
-        ("judge", variance.judge),
-        ("item with judge", variance.item_judge),
-        ("order", Some(variance.order)),
-        (item_order, Some(variance.item_order)),
-        ("repeat", variance.repeat),
+    let mut parts = vec![
+        ("item".to_string(), variance.item),
+        ("judge".into(), variance.judge),
+        ("item with judge".into(), variance.item_judge),
+        ("order".into(), variance.order),
+        ("item with order".into(), variance.item_order),
+        ("repeat".into(), variance.repeat),
     ];
-    let total: f64 = parts.iter().filter_map(|(_, size)| *size).sum();
-    let shares = parts.into_iter().filter_map(|(name, size)| {
-        size.map(|size| format!("{name} {:.0} %", 100.0 * size / total))
-    });
+    if let Some(held) = &variance.with_chance {
+        let name = format!("{} and chance", held.part.name());
+        parts.push((name, Some(held.variance)));
+    }
+    parts.retain(|(_, size)| size.is_some());
+    let of = |size: &Option<f64>| size.unwrap_or_default();
+    let total: f64 = parts.iter().map(|(_, size)| of(size)).sum();
+    let shares = parts
+        .iter()
+        .map(|(name, size)| format!("{name} {:.0} %", 100.0 * of(size) / total));
     let shares: Vec<String> = shares.collect();
     let from = match variance.items {
         0 => " (assumed)".into(),

@@ -23,6 +23,7 @@ pub fn progress_text(progress: &RunProgress) -> String {
         format!(", {}", count_of(progress.verdicts, "verdict", "verdicts"))
     };
     match progress.state {
+        RunState::Decided => format!("{judged}{verdicts}; decided, asked as much as needed"),
         RunState::Unknown => format!(
             "{judged}{verdicts}; how many were planned is not known (the run is of an earlier \
              version)"
@@ -56,6 +57,10 @@ mod tests {
                 "1 of 1 judgment, 0 verdicts; failed",
             ),
             (of(None, 12, 12, RunState::Running), "12 judgments; running"),
+            (
+                of(Some(1200), 160, 160, RunState::Decided),
+                "160 of 1,200 judgments; decided, asked as much as needed",
+            ),
             (of(None, 0, 0, stopped), "stopped"),
         ] {
             assert_eq!(said, expected);

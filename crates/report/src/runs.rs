@@ -1,7 +1,7 @@
 //! Runs that are kept, for people and programs.
 
 use crate::columns::{Column, Columns, csv_of};
-use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
+use crate::numbers::{count_of, format_usd, group_digits, or_dash};
 use crate::serialize::optional_cell;
 use evenhand_engine::{CALLS_ALONE, RunRow};
 
@@ -87,10 +87,10 @@ fn subject_of_run(row: &RunRow) -> String {
         let kind = kinds.find(|key| row.settings.contains_key(*key));
         return kind.unwrap_or("-").into();
     }
-    let systems = or_blank(row.settings.get("systems"), |names| {
-        format!(", {} systems", names.split(", ").count())
-    });
-    format!("{items}{systems}")
+    match row.systems {
+        0 => items.into(),
+        systems => format!("{items}, {}", count_of(systems, "system", "systems")),
+    }
 }
 
 fn kept_setting(row: &RunRow, name: &str) -> String {

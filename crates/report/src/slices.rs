@@ -3,34 +3,34 @@
 use crate::View;
 use crate::columns::Columns;
 use crate::figures::{Cell, Figure, grid};
-use crate::numbers::{count_items, count_of, group_digits, or_blank, or_dash};
+use crate::numbers::{count_items, count_of, group_digits, or_dash};
 use crate::serialize::optional_cell;
 use crate::view::{fit_table, sentences_text};
 use evenhand_core::p_value_text;
 use evenhand_ranking::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
 
-/// Names a slice, with its items and what its reader must know.
+/// Names a slice, with its items, or what it has in their place, and whether they are too few.
 pub(crate) fn slice_heading(
     field: &str,
     value: &str,
     [n_items, n_questions]: [u64; 2],
-    note: Option<&str>,
+    [one, several]: [&str; 2],
 ) -> String {
     let shared = n_questions < n_items;
+    let name = slice_name(value);
     let items = match n_items {
-        0 => "an unknown number of items".into(),
+        0 => format!("an unknown number of {several}"),
         count if shared => count_items(count, n_questions),
-        count => count_of(count, "item", "items"),
+        count => count_of(count, one, several),
     };
-    let unit = if shared { "questions" } else { "items" };
+    let unit = if shared { "questions" } else { several };
     let small = match n_questions {
         1.. if n_questions < FEW_ITEMS as u64 => {
             format!("; too small: with fewer than {FEW_ITEMS} {unit} intervals are too narrow")
         }
         _ => String::new(),
     };
-    let note = or_blank(note, |note| format!("; {note}"));
-    format!("{field} = {} ({items}{small}{note})", slice_name(value))
+    format!("{field} = {name} ({items}{small})")
 }
 
 /// Names a value, be it blank.
@@ -142,41 +142,55 @@ pub(crate) fn push_deviation_columns<'a, R: 'a>(
     });
 }
 
-/// Returns a grid of systems, or judges, and slices; None where nothing was tested.
+/// The standard errors from which a deviation has the strongest colour.
+const STRONGEST: f64 = 4.0;
+
+/// Returns a grid of systems, or judges, and slices; None where nothing deviates.
 pub(crate) fn deviations_figure(
     found: &InteractionReport,
     systems: Vec<String>,
     values: &[&str],
     level: f64,
 ) -> Option<Figure> {
-    let sizes = found.deviations.iter().map(|row| row.deviation.abs());
-    let most = sizes.reduce(f64::max).filter(|most| *most > 0.0)?;
+    let mut sizes = found.deviations.iter().map(|row| row.deviation.abs());
+    sizes.find(|size| *size > 0.0)?;
     let alpha = 1.0 - level;
     let cell = |system: &str, value: &str| {
         let found = deviation_of(Some(found), system, value)?;
         let is_sure = found.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
         let star = if is_sure { "*" } else { "" };
+        // Of a slice with few items a large deviation is noise: colours are by standard errors. What
+        // is 0 as it is shown has no sign.
+        let shown = (100.0 * found.deviation).round() / 100.0;
+        let error = found.standard_error.filter(|error| *error > 0.0);
         Some(Cell {
-            value: Some(found.deviation),
-            text: format!("{:+.2}{star}", found.deviation),
+            value: error.map(|error| found.deviation / error),
+            text: match shown == 0.0 {
+                true => format!("0.00{star}"),
+                false => format!("{shown:+.2}{star}"),
+            },
         })
     };
     let row = |system: &String| values.iter().map(|value| cell(system, value)).collect();
     let cells = systems.iter().map(row).collect();
     let columns = values.iter().map(|value| slice_name(value).into());
+    let tested = match found.tested {
+        0 => String::from("nothing was tested"),
+        tested => format!(
+            "* where the p-value, adjusted for {}, is at most {alpha:.2}",
+            count_of(tested as u64, "test", "tests")
+        ),
+    };
     Some(grid(
         format!("Beyond what scores say, by {}", found.field),
-        match found.tested {
-            0 => String::from("how much better than over all items; nothing was tested"),
-            tested => format!(
-                "how much better than over all items; * where the p-value, adjusted for {}, is at \
-                 most {alpha:.2}",
-                count_of(tested as u64, "test", "tests")
-            ),
-        },
+        format!(
+            "how much better than over all items ({}); {tested}; colours are by standard errors, the \
+             strongest from {STRONGEST}",
+            found.unit.name()
+        ),
         [systems, columns.collect()],
         cells,
-        ([-most, most], found.unit.name()),
+        ([-STRONGEST, STRONGEST], "standard errors"),
     ))
 }
 

@@ -1,21 +1,26 @@
 //! A table of text for a terminal, whose cells cannot act on the terminal.
 
+use crate::markdown::MarkdownTable;
 use crate::terminal::printable;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement};
+use std::collections::BTreeSet;
 
 /// Characters of a cell for which no column is left out: it breaks between words instead.
 const BROKEN: usize = 28;
 
 /// A table without lines between its cells. Whatever is put into a cell, it can neither act on the
 /// terminal nor begin a row.
-pub(crate) struct TextTable(comfy_table::Table);
+pub(crate) struct TextTable(comfy_table::Table, Numbers);
+
+/// The places of the columns of numbers, which stand at the right.
+type Numbers = BTreeSet<usize>;
 
 impl TextTable {
     pub(crate) fn new() -> Self {
         let mut table = comfy_table::Table::new();
         table.load_style(NOTHING);
-        TextTable(table)
+        TextTable(table, Numbers::new())
     }
 
     pub(crate) fn with_header<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> Self {
@@ -54,8 +59,9 @@ impl TextTable {
     /// Aligns columns of numbers; one that is not there is passed over.
     pub(crate) fn align_right(&mut self, columns: impl IntoIterator<Item = usize>) {
         for column in columns {
-            if let Some(column) = self.0.column_mut(column) {
-                column.set_cell_alignment(CellAlignment::Right);
+            if let Some(found) = self.0.column_mut(column) {
+                found.set_cell_alignment(CellAlignment::Right);
+                self.1.insert(column);
             }
         }
     }
@@ -91,6 +97,17 @@ impl TextTable {
     pub(crate) fn break_lines_at(&mut self, width: usize) {
         self.0.set_content_arrangement(ContentArrangement::Dynamic);
         self.0.set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    }
+
+    /// Returns the table as Markdown, with all of its columns.
+    pub(crate) fn to_markdown(&self) -> String {
+        let cells = |row: &comfy_table::Row| -> Vec<String> {
+            row.cell_iter().map(comfy_table::Cell::content).collect()
+        };
+        let header = self.0.header().map(cells).unwrap_or_default();
+        let left = (0..header.len()).filter(|at| !self.1.contains(at));
+        let left = left.collect();
+        MarkdownTable::new(header, self.0.row_iter().map(cells).collect(), left).text()
     }
 
     /// Returns the table without white space at the ends of its lines.

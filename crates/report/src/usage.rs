@@ -71,6 +71,29 @@ impl From<&evenhand_core::Usage> for CallTotals {
     }
 }
 
+impl Usage {
+    /// Returns what several runs took together, one after the other.
+    pub fn sum<'a>(all: impl IntoIterator<Item = &'a Usage>) -> Usage {
+        let mut all = all.into_iter();
+        let Some(first) = all.next() else {
+            return Usage::default();
+        };
+        all.fold(first.clone(), |mut sum, one| {
+            let (total, other) = (&mut sum.total, &one.total);
+            total.calls += other.calls;
+            total.prompt_tokens += other.prompt_tokens;
+            total.completion_tokens += other.completion_tokens;
+            total.cached_tokens += other.cached_tokens;
+            total.reasoning_tokens += other.reasoning_tokens;
+            // Of unknown prices the sum is not known.
+            total.cost_usd = total.cost_usd.zip(other.cost_usd).map(|(a, b)| a + b);
+            sum.judges.extend(one.judges.iter().cloned());
+            sum.seconds += one.seconds;
+            sum
+        })
+    }
+}
+
 impl CallTotals {
     /// Returns calls, tokens and cost in a line for people.
     pub(crate) fn sentence(&self) -> String {

@@ -2,6 +2,7 @@
 //! quantile and a mean with intervals over clusters, and their changes.
 
 use crate::checks::{check_argument, check_lengths, check_level, check_numbers, check_some};
+use crate::data::ClusterSizes;
 use crate::linear::mean;
 use crate::special::student_quantile;
 use crate::{Error, clustered_share};
@@ -90,7 +91,8 @@ pub fn clustered_quantile(
 }
 
 /// The mean of numbers, with Student's interval over clusters: the error is that of a ratio of two
-/// sums over them, their number less one the degrees of freedom.
+/// sums over them, and one less than as how many of one size they are the degrees of freedom
+/// ([`ClusterSizes`]).
 ///
 /// # Errors
 /// As [`clustered_quantile`].
@@ -98,14 +100,19 @@ pub fn clustered_mean(values: &[f64], clusters: &[u32], level: f64) -> Result<Co
     check_level(level)?;
     check_column(values, clusters)?;
     let value = mean(values);
-    let mut moves: BTreeMap<u32, f64> = BTreeMap::new();
+    // How far each cluster moves the mean, and how many numbers it has.
+    let mut moves: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
     for (number, cluster) in values.iter().zip(clusters) {
-        *moves.entry(*cluster).or_default() += (number - value) / values.len() as f64;
+        let own = moves.entry(*cluster).or_default();
+        own[0] += (number - value) / values.len() as f64;
+        own[1] += 1.0;
     }
-    let n = moves.len() as f64;
-    let reach = (n > 1.0).then(|| {
-        let squares: f64 = moves.values().map(|one| one * one).sum();
-        student_quantile(0.5 + level / 2.0, n - 1.0) * (squares * n / (n - 1.0)).sqrt()
+    let mut sizes = ClusterSizes::default();
+    moves.values().for_each(|[_, size]| sizes.add(*size));
+    let reach = (moves.len() > 1).then(|| {
+        let squares: f64 = moves.values().map(|[one, _]| one * one).sum();
+        let quantile = student_quantile(0.5 + level / 2.0, sizes.clusters() as f64 - 1.0);
+        quantile * (squares * sizes.correction()).sqrt()
     });
     Ok(ColumnFigure {
         value,

@@ -11,8 +11,8 @@ use crate::special::{beta_quantile, student_quantile, two_sided_quantile};
 use crate::{Error, Undefined};
 use std::iter;
 
-/// What one item adds to one column: a sum, from 0 to the count, and the count. Both are 0 where
-/// the column has nothing on the item.
+/// A sum over what has a value, and how many have one: what one item adds to one column, a sum from
+/// 0 to the count. Both are 0 where the column has nothing on the item.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ItemCount {
     /// Such as the item's consistent pairs.
@@ -371,7 +371,29 @@ fn leave_out_each(items: &[Vec<ItemGain>], totals: &[ItemGain]) -> Option<Vec<f6
     items.iter().map(without).collect()
 }
 
+impl FromIterator<f64> for ItemCount {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> ItemCount {
+        let mut found = ItemCount::default();
+        for value in values {
+            found.sum += value;
+            found.count += 1.0;
+        }
+        found
+    }
+}
+
 impl ItemCount {
+    /// Adds another one, counted so often.
+    pub fn add(&mut self, other: ItemCount, weight: f64) {
+        self.sum += weight * other.sum;
+        self.count += weight * other.count;
+    }
+
+    /// The mean; None where nothing has a value.
+    pub fn mean(self) -> Option<f64> {
+        (self.count > 0.0).then(|| self.sum / self.count)
+    }
+
     fn without(self, other: ItemCount) -> ItemCount {
         // Whole numbers, mostly: what is left of equal sums is rounding.
         let less = |all: f64, some: f64| {
@@ -389,17 +411,13 @@ impl ItemCount {
 }
 
 fn sums_of(counts: impl Iterator<Item = ItemCount>) -> ItemCount {
-    counts.fold(ItemCount::default(), |all, one| ItemCount {
-        sum: all.sum + one.sum,
-        count: all.count + one.count,
-    })
+    let mut all = ItemCount::default();
+    counts.for_each(|one| all.add(one, 1.0));
+    all
 }
 
 fn share_of(total: &ItemCount) -> Result<f64, Undefined> {
-    match total.count > 0.0 {
-        true => Ok(total.sum / total.count),
-        false => Err(Undefined::NoData),
-    }
+    total.mean().ok_or(Undefined::NoData)
 }
 
 fn ratio_of(total: &ItemGain) -> Result<f64, Undefined> {

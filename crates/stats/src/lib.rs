@@ -126,8 +126,8 @@ pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
 pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::{
-    Aim, ItemDesign, JudgeScope, LeadKind, LeadSpread, Noise, PairDesign, PairLead, PairOutcome,
-    SignTest, VarianceComponents, designs_for, designs_within, lead_spread,
+    Aim, ChanceWithin, ItemDesign, JudgeScope, LeadKind, LeadSpread, Noise, PairDesign, PairLead,
+    PairOutcome, SignTest, VarianceComponents, designs_for, designs_within, lead_spread,
     minimum_detectable_difference, noise_of_leads, noise_of_score_leads, noise_of_scores,
     variance_components,
 };

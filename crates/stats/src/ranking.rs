@@ -102,7 +102,53 @@ pub fn resample_pairs(
 ) -> Result<Resampled, Error> {
     let evidence = (data.judgments(), data.clusters_of_systems(cluster));
     let population = Population::of_rows(data, cluster);
-    resample_population(&data.tally(), population, method, plan, evidence)
+    let found = resample_population(&data.tally(), population, method, plan, evidence)?;
+    Ok(match method {
+        PairMethod::WinRatio => Resampled {
+            mean_tests: share_tests(data, cluster, &found.clusters_of),
+            ..found
+        },
+        _ => found,
+    })
+}
+
+/// Returns the score test of the share that each system won, about a half: of clusters of unlike
+/// sizes resamples hold too few large ones to show what these may say. None where all are of one
+/// size, so that `clusters_of` says as many as there are.
+fn share_tests(
+    data: &Comparisons,
+    cluster: Cluster,
+    clusters_of: &[usize],
+) -> Vec<Option<(f64, ScoreTest)>> {
+    let mut found = vec![Vec::new(); clusters_of.len()];
+    let mut own = vec![ClusterDifference::default(); clusters_of.len()];
+    for rows in data.rows_by_cluster(cluster) {
+        for row in rows {
+            let (a, b) = (usize::from(row.a), usize::from(row.b));
+            let lead = (row.wins_a - row.wins_b) / 2.0;
+            for (system, lead) in [(a, lead), (b, -lead)] {
+                own[system].sum += lead;
+                own[system].pairs += row.weight();
+            }
+        }
+        for system in rows.iter().flat_map(|row| [row.a, row.b]).map(usize::from) {
+            let one = std::mem::take(&mut own[system]);
+            if one.pairs > 0.0 {
+                found[system].push(one);
+            }
+        }
+    }
+    let tests = found
+        .into_iter()
+        .zip(clusters_of)
+        .map(|(mut own, of_one_size)| {
+            let all: f64 = own.iter().map(|one| one.pairs).sum();
+            for one in &mut own {
+                (one.sum, one.pairs) = (one.sum / all, one.pairs / all);
+            }
+            (own.len() > *of_one_size).then(|| (0.5, ScoreTest::within(0.5, &own)))
+        });
+    tests.collect()
 }
 
 /// The scores on counts of comparisons, each of weight 1, and on every resample of single
@@ -379,7 +425,12 @@ impl Resampled {
             return Err(Undefined::NoVariance);
         }
         let level = expanded_level(self.level, self.clusters_of[system]);
-        let mut found = percentiles(self.point.estimates[system], &rounds, level)?;
+        let found = percentiles(self.point.estimates[system], &rounds, level)?;
+        Ok(self.widened(system, found))
+    }
+
+    /// Widens an interval by the score test of a mean, and gives it the level that was asked for.
+    fn widened(&self, system: usize, mut found: Interval) -> Interval {
         let test = self.mean_tests.get(system).and_then(Option::as_ref);
         if let (Some((middle, test)), Some(low), Some(high)) = (test, found.low, found.high) {
             let ends = [low - middle, high - middle];
@@ -387,14 +438,14 @@ impl Resampled {
             found.low = Some(low.min(middle + ends[0]));
             found.high = Some(high.max(middle + ends[1]));
         }
-        Ok(Interval {
+        Interval {
             level: self.level,
             ..found
-        })
+        }
     }
 
     /// The bias-corrected and accelerated interval of a system ([`bca_interval`]), of as wide
-    /// percentiles as those of [`Resampled::ranking`].
+    /// percentiles as those of [`Resampled::ranking`], and of means widened by the same score test.
     ///
     /// # Errors
     /// Those of [`bca_interval`].
@@ -402,10 +453,8 @@ impl Resampled {
         let rounds = self.rounds.iter().map(|round| round.estimates[system]);
         let rounds: Vec<Estimate> = rounds.collect();
         let level = expanded_level(self.level, self.clusters_of[system]);
-        Ok(Interval {
-            level: self.level,
-            ..bca_interval(self.point.estimates[system], &rounds, acceleration, level)?
-        })
+        let found = bca_interval(self.point.estimates[system], &rounds, acceleration, level)?;
+        Ok(self.widened(system, found))
     }
 
     fn rank_interval(

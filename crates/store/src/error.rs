@@ -1,7 +1,7 @@
 //! Why a run directory cannot be used, told to the user.
 
 use crate::manifest::Difference;
-use evenhand_core::Setting;
+use evenhand_core::{Setting, shell_word};
 use std::path::{Path, PathBuf};
 
 /// Why a run directory cannot be used.
@@ -24,9 +24,10 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// It was made by a run with other settings.
-    #[error("{}: this run directory belongs to another configuration:{}\n  give the same settings, \
-             or another {} DIR; with {} {} that does not repeat the calls made here",
-        path.display(), list(keys), Setting::Run, Setting::Reuse, path.display())]
+    #[error("{}: this run directory belongs to another configuration; give the same settings, or \
+             another {} DIR (with {} {} that does not repeat the calls made here):{}",
+        path.display(), Setting::Run, Setting::Reuse, shell_word(&path.display().to_string()),
+        list(keys))]
     OtherConfiguration {
         /// The directory.
         path: PathBuf,
@@ -79,25 +80,23 @@ pub enum StoreError {
 fn list(keys: &[Difference]) -> String {
     let line = |difference: &Difference| {
         let Difference { key, here, there } = difference;
-        let why = if differs_by_digest(difference) {
-            format!(
-                " (the items' ids, texts, responses, fields or categories differ; {} and {} are \
-                 part of the data)",
-                Setting::By,
-                Setting::Map
-            )
-        } else {
-            String::new()
+        // A digest of data says to nobody what differs.
+        let counted = |data: &str| match data.split_once(", digest ") {
+            Some((count, _)) if key == "data" => count.to_string(),
+            _ => data.to_string(),
         };
-        format!("\n  {key}: the directory has {here}, this command has {there}{why}")
+        let [one, other] = [here, there].map(|value| counted(value));
+        if one != other || here == there {
+            return format!("\n  {key}: the directory has {one}, this command has {other}");
+        }
+        format!(
+            "\n  {key}: both have {one}, whose ids, texts, responses, fields or categories differ; \
+             {} and {} are part of the data",
+            Setting::By,
+            Setting::Map
+        )
     };
     keys.iter().map(line).collect()
-}
-
-/// Returns whether two data have as many items and differ by their digests.
-fn differs_by_digest(Difference { key, here, there }: &Difference) -> bool {
-    let items = |data: &str| Some(data.split_once(", digest ")?.0.to_string());
-    key == "data" && items(here).is_some_and(|count| items(there) == Some(count))
 }
 
 /// Advice on a directory that cannot be used.
@@ -110,5 +109,20 @@ pub(crate) fn not_a_run(dir: &Path, why: String) -> StoreError {
     StoreError::NotARun {
         path: dir.to_path_buf(),
         why,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_in_a_command_is_one_word_of_it() {
+        let error = StoreError::OtherConfiguration {
+            path: "two words".into(),
+            keys: Vec::new(),
+        };
+        let said = error.to_string();
+        assert!(said.contains(" 'two words' that does not repeat"), "{said}");
     }
 }

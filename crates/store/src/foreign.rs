@@ -31,7 +31,10 @@ pub(crate) fn open(dir: &Path) -> Result<ForeignDatabase, StoreError> {
                 "it is a file, and a run is a folder, as `rank` and `judge` write it".into()
             }
             Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => {
-                "there is no file or folder of this name".into()
+                let meant = run_in_folder(dir).map_or_else(String::new, |run| {
+                    format!("; did you mean {}?", run.display())
+                });
+                format!("there is no file or folder of this name{meant}")
             }
             _ => describe_runs_below(dir).unwrap_or_else(|| {
                 format!("there is no run here that can be read (run.sqlite: {error})")
@@ -58,6 +61,14 @@ pub(crate) fn open(dir: &Path) -> Result<ForeignDatabase, StoreError> {
             Err(_) => Err(unreadable(dir, &error)),
         },
     }
+}
+
+/// Returns where a run of this name is in the folder that runs are made in by default, where there
+/// is one.
+pub fn run_in_folder(name: &Path) -> Option<PathBuf> {
+    let run = Path::new("runs").join(name);
+    let is_meant = name.is_relative() && run.join("run.sqlite").is_file();
+    is_meant.then_some(run)
 }
 
 /// Runs that are named, of those below a directory; and entries of a folder that are looked at.

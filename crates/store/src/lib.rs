@@ -33,7 +33,7 @@ mod fixtures;
 mod tests;
 
 pub use error::StoreError;
-pub use foreign::describe_runs_below;
+pub use foreign::{describe_runs_below, run_in_folder};
 pub use kept::{KeptCall, KeptJudgment};
 pub use labels::KeptLabel;
 pub use manifest::{CALLS_ALONE, Difference, Manifest, describe_calls_alone};
@@ -44,6 +44,6 @@ pub use own_file::{
 pub use progress::{RunProgress, RunState};
 pub use reader::{JudgmentCounts, Reader};
 pub use results::{KeptReport, keep_report, keep_summary};
-pub use scan::{CallColumns, JudgmentColumns};
+pub use scan::{CallColumns, CopiedCalls, JudgmentColumns};
 pub use store::{Call, ExportedRequest, Store, WantedCall};
 pub use totals::{Answered, MissingProbabilities, ProbabilityBounds, Totals};

@@ -32,6 +32,9 @@ pub enum RunState {
     Running,
     /// All that was planned is judged.
     Complete,
+    /// Judgments are missing that the command's answer did not need: a migration that decided what
+    /// it asks about.
+    Decided,
     /// Judgments are missing, and no process is at work: it was stopped, killed, or met a limit.
     Stopped,
     /// No judgment came to a verdict.
@@ -119,6 +122,7 @@ impl Reader {
             RunState::Failed
         } else if let Some(planned) = planned {
             match counts.judgments < planned {
+                true if self.is_decided(counts.judgments)? => RunState::Decided,
                 true => RunState::Stopped,
                 false => RunState::Complete,
             }
@@ -141,6 +145,19 @@ impl Reader {
     /// Whether a process holds the run's lock.
     pub fn is_running(&self) -> bool {
         is_locked(self.dir())
+    }
+
+    /// Whether a migration ended with so many judgments because it needed no more. One that went on
+    /// after it, to judge all, and was stopped, has more.
+    fn is_decided(&self, judgments: u64) -> Result<bool, StoreError> {
+        let sql = "SELECT CASE WHEN json_valid(report) AND report ->> '$.ended.why' = 'decided' \
+                   THEN report ->> '$.judgments_asked' END \
+                   FROM results WHERE command = 'migrate' ORDER BY id DESC LIMIT 1";
+        let asked = self.db.query_row(sql, [], |row| row.get(0)).optional()?;
+        let asked: Option<Option<i64>> = asked;
+        Ok(asked
+            .flatten()
+            .is_some_and(|asked| u64::try_from(asked) == Ok(judgments)))
     }
 
     /// The trials that a report of this run counts, where it counts all that are kept.

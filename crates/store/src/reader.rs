@@ -5,14 +5,13 @@ use crate::error::not_a_run;
 use crate::keys::Unfiled;
 use crate::lookup::{self, StoredCall};
 use crate::query::read_rows;
-use crate::sessions::list_copied;
 use crate::totals::{self, Answered, Totals, read_count};
 use crate::{Manifest, StoreError, foreign, schema};
 use evenhand_core::{CallResult, RequestKey};
 use rusqlite::Connection;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 use tempfile::TempDir;
 
 /// A run directory, open for reading only; its owner may go on writing.
@@ -166,15 +165,6 @@ impl Reader {
         Ok(totals::list_answered(&self.db, after)?)
     }
 
-    /// Lists the runs whose replies were copied into this one, by name as its command gave it, and
-    /// how many calls came from each; the name is None where an earlier version did not keep it.
-    ///
-    /// # Errors
-    /// A database that cannot be read.
-    pub fn copied_from(&self) -> Result<Vec<(Option<String>, u64)>, StoreError> {
-        Ok(list_copied(&self.db)?)
-    }
-
     /// Lists the identities of those who were asked, in the order of their first calls.
     ///
     /// # Errors
@@ -211,6 +201,27 @@ impl Reader {
     pub fn last_used_utc(&self) -> Result<String, StoreError> {
         let sql = "SELECT coalesce(datetime(max(started), 'unixepoch'), '') FROM sessions";
         Ok(self.db.query_row(sql, [], |row| row.get(0))?)
+    }
+
+    /// Returns when the run was last at work, in UTC as [`Reader::last_used_utc`]: when its database
+    /// was last written, as no judgment says when it was made, or when a process last opened it to
+    /// judge where that is later. Of a copy it is when the copy was made.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn last_written_utc(&self) -> Result<String, StoreError> {
+        let written = |name: &str| {
+            let about = self.dir.join(name).metadata().ok()?;
+            // A reader makes a log, too, and leaves it empty.
+            let changed = about.modified().ok().filter(|_| about.len() > 0)?;
+            Some(changed.duration_since(UNIX_EPOCH).ok()?.as_secs_f64())
+        };
+        // What is not moved to the database yet stands in the log.
+        let files = ["run.sqlite", "run.sqlite-wal"].map(written);
+        let last = files.into_iter().flatten().fold(0.0, f64::max);
+        let sql = "SELECT coalesce(datetime(max(coalesce(max(started), 0), ?1), 'unixepoch'), '') \
+                   FROM sessions";
+        Ok(self.db.query_row(sql, [last], |row| row.get(0))?)
     }
 
     /// Counts the judgments without reading them.

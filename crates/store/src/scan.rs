@@ -2,10 +2,12 @@
 
 use crate::query::read_rows;
 use crate::schema::parse_looks;
+use crate::sessions::run_of_program;
 use crate::totals::read_count;
 use crate::{Reader, StoreError};
 use evenhand_core::{Verdict, are_flipped, are_split};
 use rusqlite::Row;
+use std::collections::BTreeMap;
 
 /// A judgment's plain columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,16 +135,26 @@ impl Reader {
         Ok(())
     }
 
-    /// Lists the ids of the calls that were copied from other runs, ascending.
+    /// Lists the ids of the calls that were copied from other runs, by the run's name as its
+    /// command gave it; the name is None where an earlier version did not keep it.
     ///
     /// # Errors
     /// A database that cannot be read.
-    pub fn copied_calls(&self) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT id FROM calls WHERE session IN \
-                   (SELECT id FROM sessions WHERE reused = 1) ORDER BY id";
-        Ok(read_rows(&self.db, sql, |row| row.get(0))?)
+    pub fn copied_calls(&self) -> Result<CopiedCalls, StoreError> {
+        let sql = "SELECT program, calls.id FROM calls JOIN sessions \
+                   ON sessions.id = calls.session WHERE reused = 1 ORDER BY calls.id";
+        let copied: Vec<(String, i64)> =
+            read_rows(&self.db, sql, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut runs = CopiedCalls::new();
+        for (program, call) in copied {
+            runs.entry(run_of_program(&program)).or_default().push(call);
+        }
+        Ok(runs)
     }
 }
+
+/// Calls that were copied from other runs, by the run's name.
+pub type CopiedCalls = BTreeMap<Option<String>, Vec<i64>>;
 
 fn read_judgment<'a>(row: &'a Row) -> rusqlite::Result<JudgmentColumns<'a>> {
     // A run of an older format has no columns for how the looks compare.

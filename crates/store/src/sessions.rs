@@ -1,9 +1,6 @@
 //! Sessions: who worked on a run, and when.
 
-use crate::query::read_rows;
-use crate::totals::read_count;
 use rusqlite::{Connection, params};
-use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What stands between the program and the run that a session copied from.
@@ -24,19 +21,9 @@ pub(crate) fn begin_session(db: &Connection, copied_from: Option<&str>) -> rusql
     Ok(db.last_insert_rowid())
 }
 
-/// Lists the runs that calls were copied from, by name, and how many came from each; the name is
-/// None where an earlier version did not keep it.
-pub(crate) fn list_copied(db: &Connection) -> rusqlite::Result<Vec<(Option<String>, u64)>> {
-    let sql = "SELECT program, count(*) FROM calls JOIN sessions ON sessions.id = calls.session \
-               WHERE reused = 1 GROUP BY sessions.id";
-    let sessions: Vec<(String, u64)> =
-        read_rows(db, sql, |row| Ok((row.get(0)?, read_count(row, 1)?)))?;
-    let mut runs: BTreeMap<Option<String>, u64> = BTreeMap::new();
-    for (program, calls) in sessions {
-        let run = program.split_once(FROM).map(|(_, run)| run.to_string());
-        *runs.entry(run).or_default() += calls;
-    }
-    Ok(runs.into_iter().collect())
+/// Returns the run that a session copied replies from, by what is kept of its program.
+pub(crate) fn run_of_program(program: &str) -> Option<String> {
+    program.split_once(FROM).map(|(_, run)| run.to_string())
 }
 
 /// Returns the time, in seconds since 1970.

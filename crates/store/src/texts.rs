@@ -213,6 +213,15 @@ impl Reader {
         let sql = "SELECT system FROM responses GROUP BY system ORDER BY min(rowid)";
         Ok(read_rows(&self.db, sql, |row| row.get(0))?)
     }
+
+    /// Returns how many systems have a response.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn system_count(&self) -> Result<u64, StoreError> {
+        let sql = "SELECT count(DISTINCT system) FROM responses";
+        Ok(self.db.query_row(sql, [], |row| read_count(row, 0))?)
+    }
 }
 
 fn read_item(row: &Row) -> Result<Item, StoreError> {

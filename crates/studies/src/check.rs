@@ -103,8 +103,9 @@ struct CheckedResponse<'a> {
 /// `by` is a field and the slice of each item, which are checked by themselves too.
 ///
 /// # Errors
-/// Constraints that cannot be read, with their item; no item with any; a response that cannot be
+/// Constraints that cannot be read, with their item; no item with any; no response; one that cannot be
 /// read back; items that do not have several values of `by`; bad settings.
+// Long, and flat: what is refused, each response, then the systems, types and slices.
 pub fn check(
     data: &Dataset,
     by: Option<&(&str, ItemSlices)>,
@@ -112,6 +113,11 @@ pub fn check(
     mut each: impl FnMut(ResponseChecked) -> Result<(), EngineError>,
 ) -> Result<CheckReport, EngineError> {
     let constraints = constraints_of_items(data)?;
+    if data.systems.is_empty() {
+        let why = "there are no responses, only items with constraints; give the files of the \
+                   systems' responses too, such as responses.jsonl with item, system and output";
+        return Err(Refusal::of_input(why).into());
+    }
     let items = 0..data.items.len();
     let constrained: Vec<usize> = items
         .filter(|at| !constraints[*at].list().is_empty())

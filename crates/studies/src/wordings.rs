@@ -152,6 +152,7 @@ struct Sheet {
 pub fn measure_wordings(options: &WordingOptions) -> Result<WordingReport, EngineError> {
     let read = read_by_name(&options.recorded, &options.reading)?;
     let sheet = Sheet::of(&read)?;
+    sheet.check_copies(&read)?;
     let grades = grades_of(&sheet)?;
     let category = |score: f64| grades.iter().position(|grade| *grade == score);
     let categories =
@@ -231,6 +232,29 @@ impl Sheet {
             .map(|one| clusters.of(one))
             .collect();
         Ok(sheet)
+    }
+
+    /// Refuses two wordings that gave every response the same score, and another than the response
+    /// before it at least once: the file of one was given twice. The two would hide how much a
+    /// judge's scores vary, and a third would seem to differ.
+    fn check_copies(&self, read: &[(String, RecordedJudgments)]) -> Result<(), Refusal> {
+        let column = |at: usize| self.scores.iter().map(move |row| row[at]);
+        for second in 1..read.len() {
+            let is_same = |first: &usize| {
+                let varies = column(*first).flatten().collect::<Vec<_>>();
+                varies.windows(2).any(|two| two[0] != two[1]) && column(*first).eq(column(second))
+            };
+            if let Some(first) = (0..second).find(is_same) {
+                return Err(Refusal::of_input(format!(
+                    "{}: {} and {} have the same scores throughout: give one of them; two copies \
+                     of one wording would make another seem to differ",
+                    Setting::Recorded,
+                    read[first].0,
+                    read[second].0
+                )));
+            }
+        }
+        Ok(())
     }
 }
 

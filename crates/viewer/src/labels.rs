@@ -10,8 +10,8 @@ use std::collections::HashSet;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-/// Reads labels of pairs, in any format of judgments. Of several labels of a pair the majority
-/// counts; where as many prefer the one as the other, the pair is a tie.
+/// Reads labels of pairs, in any format of judgments. Of several labels of a pair the outcome with
+/// more votes than each other counts; where none has, the pair is a tie.
 ///
 /// # Errors
 /// A file that cannot be read or understood, and scores, which say nothing of pairs.

@@ -2,7 +2,14 @@
  * text. */
 
 import * as Plot from "@observablehq/plot";
-import type { DotsFigure, Figure, GridFigure, LinesFigure, PointsFigure } from "../source/types";
+import type {
+  Axis,
+  DotsFigure,
+  Figure,
+  GridFigure,
+  LinesFigure,
+  PointsFigure,
+} from "../source/types";
 import { plainText } from "../text/visible";
 import { shortenAll, wrapAll } from "./labels";
 
@@ -32,8 +39,17 @@ function labelMargin(labels: string[], width: number): number {
   return Math.min(Math.round(width * 0.42), 14 + 7 * longest);
 }
 
-function shorten(text: string, room: number): string {
-  return shortenAll([text], room)[0]!;
+/** The label of an axis, without what it adds in brackets where it would be cut. */
+function nameAxis(label: string, room: number): string {
+  const [whole, bare] = [label, label.replace(/ \([^()]*\)$/, "")];
+  const [shown] = shortenAll([whole], room);
+  return shown === plainText(whole) ? shown : shortenAll([bare], room)[0]!;
+}
+
+/** What an axis shows, in lines, and the room that those beyond the first take. */
+function wrapAxis({ label }: Axis, width: number): { text: string; room: number } {
+  const text = wrapAll([label], Math.floor((0.8 * width) / LETTER), 3)[0]!;
+  return { text, room: LINE * (text.split("\n").length - 1) };
 }
 
 function groupsOf(groups: (string | null)[]): Map<string | null, number> {
@@ -58,33 +74,51 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
   const marginLeft = above ? 12 : beside;
   const labels = shortenAll(names, above ? width : marginLeft);
   const groups = groupsOf(figure.rows.map((row) => row.group));
-  const [lowest, highest] = spanOf(
-    figure.rows.flatMap(({ value, low, high, mark }) => [value, low, high, mark ?? null]),
-  );
+  const [lowest, highest] = spanOfRows(figure);
+  const axis = wrapAxis(figure.axis, width);
+  const inside = (end: number | null) =>
+    end === null ? null : Math.min(highest, Math.max(lowest, end));
   const rows = figure.rows.map((row, y) => ({
     ...row,
     y,
-    from: row.low ?? lowest,
-    to: row.high ?? highest,
+    // Of several rows with one label, the first has it.
+    name: y > 0 && names[y - 1] === row.label ? "" : (labels[y] ?? ""),
+    from: inside(row.low) ?? lowest,
+    to: inside(row.high) ?? highest,
     ...lookOf(groups.get(row.group) ?? 0),
   }));
+  const goesOn = (isLow: boolean) =>
+    rows.filter(({ low, high }) =>
+      isLow ? low !== null && low < lowest : high !== null && high > highest,
+    );
+  const arrows = (isLow: boolean) =>
+    Plot.text(goesOn(isLow), {
+      x: isLow ? lowest : highest,
+      y: "y",
+      text: () => (isLow ? "◂" : "▸"),
+      fill: "colour",
+      fontSize: 15,
+    });
   const known = rows.filter((row) => row.value !== null);
   const bars = rows.filter((row) => row.low !== null || row.high !== null);
   const marks = rows.filter((row) => row.mark != null);
   return Plot.plot({
     width,
-    height: 66 + (above ? 44 : 30) * rows.length,
+    height: 66 + axis.room + (above ? 44 : 30) * rows.length,
     marginLeft,
     marginTop: 22,
-    marginBottom: 44,
+    marginBottom: 44 + axis.room,
     marginRight: 24,
     x: {
-      label: shorten(figure.axis.label, 0.8 * width),
-      labelOffset: 38,
+      label: axis.text,
+      labelOffset: 38 + axis.room,
       type: figure.axis.log ? "log" : "linear",
-      domain: [lowest, highest],
+      domain: [Math.max(lowest, figure.axis.first ?? lowest), highest],
       grid: true,
-      nice: true,
+      // Nothing comes before the first rank, which has a tick of its own.
+      ...(figure.axis.first === undefined
+        ? { nice: true }
+        : { ticks: ticksFrom(figure.axis.first, highest) }),
     },
     y: {
       type: "point",
@@ -92,15 +126,10 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
       domain: rows.map((row) => row.y),
       label: null,
       tickSize: 0,
-      tickFormat: (y: number) => (above ? "" : (labels[y] ?? "")),
+      tickFormat: (y: number) => (above ? "" : (rows[y]?.name ?? "")),
     },
     marks: [
-      Plot.text(above ? rows : [], {
-        frameAnchor: "left",
-        y: "y",
-        dy: -17,
-        text: (row: { y: number }) => labels[row.y] ?? "",
-      }),
+      Plot.text(above ? rows : [], { frameAnchor: "left", y: "y", dy: -17, text: "name" }),
       Plot.text(marks, {
         x: "mark",
         y: "y",
@@ -119,16 +148,23 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
         strokeOpacity: 0.45,
         strokeLinecap: "round",
       }),
+      arrows(true),
+      arrows(false),
       Plot.dot(known, { x: "value", y: "y", r: 5, fill: "fill", stroke: "outline" }),
+      // Why there is no value, before the lines of the grid.
       Plot.text(
         rows.filter((row) => row.value === null),
         {
           x: lowest,
           y: "y",
-          text: (row: { text: string }) => shorten(row.text, width - marginLeft),
+          text: (row: { text: string }) =>
+            wrapAll([row.text], Math.floor((width - marginLeft - 28) / LETTER), 2)[0]!,
+          title: (row: { text: string }) => plainText(row.text),
           textAnchor: "start",
           dx: 4,
           fill: "var(--muted)",
+          stroke: "var(--paper)",
+          strokeWidth: 6,
         },
       ),
       Plot.tip(
@@ -145,6 +181,15 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
   });
 }
 
+/** Whole numbers from the first to the last, every one or with equal steps. */
+function ticksFrom(first: number, last: number): number[] {
+  const step = Math.max(1, Math.ceil((last - first) / 8));
+  return Array.from(
+    { length: Math.floor((last - first) / step) + 1 },
+    (_, at) => first + at * step,
+  );
+}
+
 const BAR = 18;
 const LINE = 14;
 const LETTER = 6.6;
@@ -157,7 +202,8 @@ function drawBars(figure: DotsFigure, width: number): Drawn {
   const longest = Math.max(
     ...labels.flatMap((label) => plainText(label).split(" ")).map((word) => word.length),
   );
-  const margins = { marginLeft: 52, marginRight: 24, marginTop: 26 };
+  const axis = wrapAxis(figure.axis, width);
+  const margins = { marginLeft: 52, marginRight: 24, marginTop: 26 + axis.room };
   const room = width - margins.marginLeft - margins.marginRight;
   const widest = Math.min(200, LETTER * longest) + 12;
   const step = Math.min(room / 2, Math.max(BAR * groups.size + 22, widest));
@@ -190,7 +236,7 @@ function drawBars(figure: DotsFigure, width: number): Drawn {
   return Plot.plot({
     ...margins,
     width: margins.marginLeft + margins.marginRight + step * (inRow + gap),
-    height: 26 + rows * (190 + below),
+    height: 26 + axis.room + rows * (190 + below),
     marginBottom: below,
     fx: { domain: Array.from({ length: inRow }, (_, x) => x), axis: null, padding: gap },
     fy: {
@@ -200,7 +246,7 @@ function drawBars(figure: DotsFigure, width: number): Drawn {
     },
     x: { type: "band", domain: [...groups.values()], axis: null, padding: 0.1 },
     y: {
-      label: shorten(figure.axis.label, 0.8 * width),
+      label: axis.text,
       domain: [lowest, highest],
       nice: true,
       grid: true,
@@ -242,12 +288,34 @@ function drawBars(figure: DotsFigure, width: number): Drawn {
   });
 }
 
+/** The ends of the axis of rows, as `well_measured` of crates/report/src/figures/svg/dots.rs: where
+ * a few intervals are so long that all others would vanish, the range of the values and the width of
+ * the median interval to either side. */
+export function spanOfRows({ axis, rows }: DotsFigure): [number, number] {
+  const values = rows.flatMap(({ value, mark }) => [value, mark ?? null]);
+  const whole = spanOf([...values, ...rows.flatMap(({ low, high }) => [low, high])], axis.log);
+  const widths = rows
+    .flatMap(({ low, high }) => (low !== null && high !== null ? [high - low] : []))
+    .sort((a, b) => a - b);
+  const width = widths[Math.floor((widths.length - 1) / 2)];
+  if (axis.log || width === undefined || values.every((value) => value === null)) return whole;
+  const [low, high] = spanOf(values);
+  const cut: [number, number] = [Math.max(whole[0], low - width), Math.min(whole[1], high + width)];
+  return whole[1] - whole[0] > MOST_STRETCHED * (cut[1] - cut[0]) ? cut : whole;
+}
+
+/** An axis may be this much longer than what is well measured takes. */
+const MOST_STRETCHED = 2;
+
 /** The lowest and the highest of the numbers that are known. */
-function spanOf(values: (number | null)[]): [number, number] {
+function spanOf(values: (number | null)[], isLog = false): [number, number] {
   const known = values.filter((value): value is number => value !== null);
   if (!known.length) return [0, 1];
   const [low, high] = [Math.min(...known), Math.max(...known)];
-  return low < high ? [low, high] : [low - 1, high + 1];
+  if (low < high) return [low, high];
+  // One value stands beside 0, which no logarithm has: beyond it there may be no value at all.
+  if (isLog) return [low / 10, high * 10];
+  return low === 0 ? [-1, 1] : [Math.min(0, low), Math.max(0, high)];
 }
 
 /** So wide are columns of a grid at least, and so wide do their heads and numbers make them at most,
@@ -309,7 +377,9 @@ function drawGrid(figure: GridFigure, room: number): Drawn {
         fill: (cell: { value: number | null }) =>
           isTwoSided && (cell.value ?? 0) < 0 ? "var(--c1)" : "var(--c0)",
         fillOpacity: (cell: { value: number | null }) =>
-          isTwoSided ? (0.6 * Math.abs(cell.value ?? 0)) / most : 0.08 + 0.5 * part(cell.value),
+          isTwoSided
+            ? 0.6 * Math.min(1, Math.abs(cell.value ?? 0) / most)
+            : 0.08 + 0.5 * part(cell.value),
         inset: 1,
       }),
       Plot.text(cells, { x: "x", y: "y", text: "text", fill: "currentColor" }),
@@ -317,13 +387,30 @@ function drawGrid(figure: GridFigure, room: number): Drawn {
   });
 }
 
+/** The room for the label of a vertical axis over its highest tick, in pixels. */
+const OVER = 34;
+
+/** How the line at a place in its figure is drawn. */
+function strokeOf(index: number, isDashed = false): { colour: string; dash: string } {
+  return {
+    colour: COLOURS[index % COLOURS.length]!,
+    dash: isDashed ? "4 4" : DASHES[Math.floor(index / COLOURS.length) % DASHES.length]!,
+  };
+}
+
+const DAY = 86_400_000;
+
 function drawLines(figure: LinesFigure, width: number): Drawn {
+  const since = figure.x.since === undefined ? Number.NaN : Date.parse(figure.x.since);
+  const isDays = !Number.isNaN(since);
+  const y = wrapAxis(figure.y, width);
+  const place = (x: number) => (isDays ? new Date(since + x * DAY) : x);
   const series = figure.series.map((one, index) => ({
     ...one,
-    colour: COLOURS[index % COLOURS.length]!,
-    dash: one.dashed ? "4 4" : DASHES[Math.floor(index / COLOURS.length) % DASHES.length]!,
+    ...strokeOf(index, one.dashed),
     points: one.points.map((point) => ({
       ...point,
+      x: place(point.x),
       name: `${plainText(one.label)}\n${plainText(point.text)}`,
     })),
   }));
@@ -332,14 +419,33 @@ function drawLines(figure: LinesFigure, width: number): Drawn {
     one.points.filter((point) => point.low != null && point.high != null);
   return Plot.plot({
     width,
-    height: Math.min(360, Math.max(240, width * 0.55)),
+    height: Math.min(360, Math.max(240, width * 0.55)) + y.room,
+    marginTop: OVER + y.room,
     marginLeft: 52,
     marginBottom: 42,
-    x: { label: plainText(figure.x.label), type: figure.x.log ? "log" : "linear", nice: true },
+    x: isDays
+      ? {
+          label: null,
+          type: "utc",
+          // Editions come by the day: there is nothing between two days.
+          ticks: daysOf(
+            all.map(({ x }) => x as Date),
+            width < NARROW ? 3 : 6,
+          ),
+          tickFormat: (day: Date) => day.toISOString().slice(0, 10),
+        }
+      : {
+          label: nameAxis(figure.x.label, 0.8 * width),
+          type: figure.x.log ? "log" : "linear",
+          nice: true,
+        },
     y: {
-      label: plainText(figure.y.label),
+      label: y.text,
       type: figure.y.log ? "log" : "linear",
-      domain: spanOf(all.flatMap(({ y, low, high }) => [y, low ?? null, high ?? null])),
+      domain: spanOf(
+        all.flatMap(({ y, low, high }) => [y, low ?? null, high ?? null]),
+        figure.y.log,
+      ),
       grid: true,
       nice: true,
     },
@@ -370,7 +476,17 @@ function drawLines(figure: LinesFigure, width: number): Drawn {
   });
 }
 
+/** The parts of a horizontal axis, of 1, that are near its ends. */
+const EDGE = 0.2;
+/** The days of the points, evenly thinned out to so many at most. */
+function daysOf(days: Date[], most: number): Date[] {
+  const known = [...new Set(days.map(Number))].sort((a, b) => a - b);
+  const every = Math.ceil(known.length / most);
+  return known.filter((_, at) => at % every === 0).map((day) => new Date(day));
+}
+
 function drawPoints(figure: PointsFigure, width: number): Drawn {
+  const y = wrapAxis(figure.y, width);
   const groups = groupsOf(figure.points.map((point) => point.group));
   const labels = shortenAll(
     figure.points.map((point) => point.label),
@@ -383,20 +499,30 @@ function drawPoints(figure: PointsFigure, width: number): Drawn {
     ...lookOf(groups.get(point.group) ?? 0),
   }));
   const bars = points.filter((point) => point.low != null && point.high != null);
+  // Near an edge, a label goes inwards: it would cover the ticks, or be cut.
+  const [lowest, highest] = spanOf(
+    points.map(({ x }) => x),
+    figure.x.log,
+  );
+  const place = (x: number) => (figure.x.log ? Math.log(x) : x);
+  const partOf = (x: number) => (place(x) - place(lowest)) / (place(highest) - place(lowest));
+  const anchorOf = (x: number) =>
+    partOf(x) < EDGE ? "start" : partOf(x) > 1 - EDGE ? "end" : "middle";
   return Plot.plot({
     width,
-    height: Math.min(420, Math.max(260, width * 0.6)),
+    height: Math.min(420, Math.max(260, width * 0.6)) + y.room,
+    marginTop: OVER + y.room,
     marginLeft: 52,
     marginBottom: 42,
     marginRight: 40,
     x: {
-      label: plainText(figure.x.label),
+      label: nameAxis(figure.x.label, 0.8 * width),
       type: figure.x.log ? "log" : "linear",
       nice: true,
       grid: true,
     },
     y: {
-      label: plainText(figure.y.label),
+      label: y.text,
       type: figure.y.log ? "log" : "linear",
       nice: true,
       grid: true,
@@ -412,23 +538,49 @@ function drawPoints(figure: PointsFigure, width: number): Drawn {
         strokeWidth: 2,
       }),
       Plot.dot(points, { x: "x", y: "y", fill: "fill", r: 4.5, stroke: "outline" }),
-      Plot.text(points, { x: "x", y: "y", text: "short", dy: -11, fill: "currentColor" }),
+      ...(["start", "middle", "end"] as const).map((textAnchor) =>
+        Plot.text(
+          points.filter(({ x }) => anchorOf(x) === textAnchor),
+          {
+            x: "x",
+            y: "y",
+            text: "short",
+            textAnchor,
+            dx: textAnchor === "start" ? -4 : textAnchor === "end" ? 4 : 0,
+            dy: -11,
+            fill: "currentColor",
+          },
+        ),
+      ),
       Plot.tip(points, Plot.pointer({ x: "x", y: "y", title: "name", fill: "var(--paper)" })),
     ],
   });
 }
 
-/** Returns the names of groups or series with their looks, where there are several. */
-export function legendOf(figure: Figure): { label: string; fill: string; outline: string }[] {
+/** The name of a group or a line, and how it is drawn. */
+export interface LegendEntry {
+  label: string;
+  fill: string;
+  outline: string;
+  /** The dashes of a line; null for a disc. */
+  dash: string | null;
+}
+
+/** Returns the names of groups or lines with their looks, where there are several. */
+export function legendOf(figure: Figure): LegendEntry[] {
+  if (figure.kind === "lines" && figure.series.length > 1)
+    return figure.series.map(({ label, dashed }, index) => {
+      const { colour, dash } = strokeOf(index, dashed);
+      return { label, fill: colour, outline: colour, dash };
+    });
   let labels: (string | null)[] = [];
-  if (figure.kind === "lines") labels = figure.series.map((one) => one.label);
   if (figure.kind === "dots") labels = [...groupsOf(figure.rows.map((row) => row.group)).keys()];
   if (figure.kind === "points")
     labels = [...groupsOf(figure.points.map((point) => point.group)).keys()];
   if (labels.length < 2) return [];
   return labels.map((label, index) => ({
     label: label ?? "other",
-    // Lines whose colour is there already have dashes.
-    ...lookOf(figure.kind === "lines" ? index % COLOURS.length : index),
+    ...lookOf(index),
+    dash: null,
   }));
 }

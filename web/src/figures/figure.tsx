@@ -1,18 +1,27 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Figure } from "../source/types";
-import { formatScore } from "../text/format";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Figure, LinesFigure } from "../source/types";
+import { formatNumber, formatScore } from "../text/format";
 import { plainText, Shown } from "../text/visible";
 import { drawFigure, legendOf } from "./draw";
 
 /** A figure that one can hover over, and read as a table. */
 export function FigureView({ figure }: { figure: Figure }) {
+  const [chosen, setChosen] = useState<number[] | null>(null);
+  const drawn = useMemo(() => drawnOf(figure, chosen), [figure, chosen]);
   return (
     <figure class="figure">
-      <h3>
+      <h2>
         <Shown text={figure.title} />
-      </h3>
-      <Legend figure={figure} />
-      <Drawing figure={figure} />
+      </h2>
+      {figure.kind === "lines" && figure.drawn !== undefined && (
+        <Lines
+          figure={figure}
+          chosen={chosen ?? [...figure.series.keys()].slice(0, figure.drawn)}
+          choose={setChosen}
+        />
+      )}
+      <Legend figure={drawn} />
+      <Drawing figure={drawn} />
       {figure.note && (
         <figcaption>
           <Shown text={figure.note} />
@@ -23,7 +32,7 @@ export function FigureView({ figure }: { figure: Figure }) {
         <div
           class="scroll"
           tabIndex={0}
-          role="region"
+          role="group"
           aria-label={`Table of ${plainText(figure.title)}`}
         >
           <FigureTable figure={figure} />
@@ -33,14 +42,75 @@ export function FigureView({ figure }: { figure: Figure }) {
   );
 }
 
+/** The figure with the lines that are chosen, or those that matter most. */
+function drawnOf(figure: Figure, chosen: number[] | null): Figure {
+  if (figure.kind !== "lines" || figure.drawn === undefined) return figure;
+  const at = chosen ?? [...figure.series.keys()].slice(0, figure.drawn);
+  return { ...figure, series: figure.series.filter((_, index) => at.includes(index)) };
+}
+
+/** Of many lines, which are drawn. */
+function Lines({
+  figure,
+  chosen,
+  choose,
+}: {
+  figure: LinesFigure;
+  chosen: number[];
+  choose: (chosen: number[]) => void;
+}) {
+  return (
+    <details class="no-print">
+      <summary>
+        Choose lines{" "}
+        <small>
+          {formatNumber(chosen.length)} of {formatNumber(figure.series.length)} are drawn
+        </small>
+      </summary>
+      <fieldset class="choice">
+        <legend class="note">Lines that are drawn</legend>
+        {figure.series.map(({ label }, index) => (
+          <label key={index}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(index)}
+              onChange={(event) =>
+                choose(
+                  event.currentTarget.checked
+                    ? [...chosen, index]
+                    : chosen.filter((at) => at !== index),
+                )
+              }
+            />{" "}
+            <Shown text={label} />
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}
+
 function Legend({ figure }: { figure: Figure }) {
   const entries = legendOf(figure);
   if (!entries.length) return null;
   return (
     <ul class="legend">
-      {entries.map(({ label, fill, outline }, index) => (
+      {entries.map(({ label, fill, outline, dash }, index) => (
         <li key={index}>
-          <span class="swatch" style={{ background: fill, outlineColor: outline }} />
+          {dash === null ? (
+            <span class="swatch" style={{ background: fill, outlineColor: outline }} />
+          ) : (
+            <svg class="stroke" width="24" height="8" aria-hidden="true">
+              <line
+                x2="24"
+                y1="4"
+                y2="4"
+                stroke={outline}
+                stroke-width="2.5"
+                stroke-dasharray={dash}
+              />
+            </svg>
+          )}
           <Shown text={label} />
         </li>
       ))}

@@ -18,6 +18,7 @@ export function Basis({ overview }: { overview: Overview }) {
       <h2>What it rests on</h2>
       <ul>
         <Asked report={report} />
+        <Labelled report={report} />
         <Controlled report={report} />
         <Coverage overview={overview} report={report} />
         <Noise report={report} />
@@ -55,6 +56,19 @@ function Asked({ report }: { report: Members }) {
           , <Shown text={report["design"]} />
         </>
       )}
+    </li>
+  );
+}
+
+/** The labels of people that correct the judge. */
+function Labelled({ report }: { report: Members }) {
+  const { matched, labelled_share: share } = membersOf(report["labels"]);
+  const labels = numberOf(matched);
+  if (labels === null) return null;
+  return (
+    <li>
+      the judge's verdicts, corrected by <b>{countOf(labels, "label", "labels")}</b> of people
+      {numberOf(share) !== null && `, on ${formatPercent(numberOf(share))} of what it judged`}
     </li>
   );
 }

@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
 import { useLoaded, usePage } from "../context";
 import { OutcomeText } from "../parts/cell";
+import { DataTable } from "../parts/datatable";
 import { Notice } from "../parts/notice";
 import { linkTo } from "../route";
 import { membersOf } from "../source/report";
@@ -12,7 +12,6 @@ import { shownNames } from "./runs";
 
 const PAGE = 1000;
 const MOST = 20_000;
-const SHOWN = 300;
 
 export function ComparePage() {
   const { source, route } = usePage();
@@ -62,8 +61,7 @@ interface Pairing {
 }
 
 function Comparison({ name, called }: { name: string; called: string }) {
-  const { source } = usePage();
-  const [more, setMore] = useState(SHOWN);
+  const { source, route } = usePage();
   const { data, error } = useLoaded(() => loadPairings(source, name), [source, name]);
   if (error)
     return (
@@ -89,65 +87,51 @@ function Comparison({ name, called }: { name: string; called: string }) {
       <p class="lead" role="status">
         {`${formatNumber(changed)} of ${formatNumber(data.length)} outcomes changed (${formatPercent(changed / data.length, 1)}).`}
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Outcomes in both runs">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Item</th>
-              <th scope="col">Pair</th>
-              <th scope="col">This run</th>
-              <th scope="col">
-                <Shown text={called} />
-              </th>
-              <th scope="col" class="num">
-                Shift, in points of 100
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sorted.slice(0, more).map((pairing, index) => (
-              <PairingRow key={index} name={name} pairing={pairing} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {sorted.length > more && (
-        <button type="button" onClick={() => setMore(more + SHOWN)}>
-          Show more
-        </button>
-      )}
+      <DataTable
+        label="Outcomes in both runs"
+        rows={sorted}
+        marked={isChanged}
+        columns={[
+          { head: "Item", cell: ({ here }) => <Shown text={here.item} /> },
+          { head: "Pair", cell: ({ here }) => <Pair row={here} /> },
+          {
+            head: "This run",
+            cell: ({ here }) => (
+              <a href={linkTo(route, `judgment/${here.id}`)}>
+                <OutcomeText row={here} />
+              </a>
+            ),
+          },
+          {
+            head: plainText(called),
+            cell: ({ there }) => (
+              <a href={linkTo({ run: name }, `judgment/${there.id}`)}>
+                <OutcomeText row={there} />
+              </a>
+            ),
+          },
+          {
+            head: "Shift, in points of 100",
+            num: true,
+            cell: (pairing) => formatNumber(100 * shift(pairing)),
+          },
+        ]}
+      />
     </>
   );
 }
 
-function PairingRow({ name, pairing: { here, there } }: { name: string; pairing: Pairing }) {
-  const { route } = usePage();
+function Pair({ row: { a, b } }: { row: Row }) {
   return (
-    <tr class={isChanged({ here, there }) ? "changed" : ""}>
-      <th scope="row">
-        <Shown text={here.item} />
-      </th>
-      <td>
-        <Shown text={here.a} />
-        {here.b !== null && (
-          <>
-            {" "}
-            against <Shown text={here.b} />
-          </>
-        )}
-      </td>
-      <td>
-        <a href={linkTo(route, `judgment/${here.id}`)}>
-          <OutcomeText row={here} />
-        </a>
-      </td>
-      <td>
-        <a href={linkTo({ run: name }, `judgment/${there.id}`)}>
-          <OutcomeText row={there} />
-        </a>
-      </td>
-      <td class="num">{formatNumber(100 * shift({ here, there }))}</td>
-    </tr>
+    <>
+      <Shown text={a} />
+      {b !== null && (
+        <>
+          {" "}
+          against <Shown text={b} />
+        </>
+      )}
+    </>
   );
 }
 

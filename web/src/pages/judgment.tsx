@@ -5,12 +5,14 @@ import { Bar, firstOfList, Flags, Named, OrderCell, OutcomeText } from "../parts
 import { filtersOf } from "../parts/filters";
 import { LooksView } from "../parts/looks";
 import { Notice } from "../parts/notice";
+import { SaidList } from "../parts/said";
+import { type Members, rowsOf } from "../reports/measure";
 import { changeQuery, linkTo } from "../route";
 import type { Source } from "../source/source";
 import type { Cell, Detail, ResponseOf, Row } from "../source/types";
 import { DiffSide } from "../text/diff";
 import { formatNumber, formatPercent, formatUsd } from "../text/format";
-import { Markdown } from "../text/markdown";
+import { Written } from "../text/markdown";
 import { Shown } from "../text/visible";
 import { TrajectoryView, Turns } from "../parts/turns";
 
@@ -45,6 +47,7 @@ export function JudgmentPage() {
           <Order key={detail.trial} detail={detail} />
         ))}
       </div>
+      <People said={rowsOf(data[0]!.said)} />
       <Others detail={data[0]!} />
     </>
   );
@@ -225,13 +228,7 @@ function Texts({ detail }: { detail: Detail }) {
       <section class="card">
         <h2>Instruction</h2>
         {detail.item.turns && <Turns title="The whole conversation" turns={detail.item.turns} />}
-        {mode === "" ? (
-          <Markdown text={detail.item.text} />
-        ) : (
-          <pre class="plain">
-            <Shown text={detail.item.text} />
-          </pre>
-        )}
+        <Written text={detail.item.text} plain={mode !== ""} />
         {detail.item.reference !== null && (
           <details>
             <summary>Reference answer</summary>
@@ -293,13 +290,7 @@ function ResponseText({ texts, index, mode }: { texts: string[]; index: number; 
   if (mode === "diff" && texts.length === 2)
     return <DiffSide one={texts[0]!} other={texts[1]!} side={index ? "right" : "left"} />;
   if (text === "") return <p class="note">Its text is not kept.</p>;
-  return mode === "text" ? (
-    <pre class="plain">
-      <Shown text={text} />
-    </pre>
-  ) : (
-    <Markdown text={text} />
-  );
+  return <Written text={text} plain={mode === "text"} />;
 }
 
 function Order({ detail }: { detail: Detail }) {
@@ -387,6 +378,17 @@ function Places({ detail }: { detail: Detail }) {
           ))}
       </tbody>
     </table>
+  );
+}
+
+/** What people said here of the pair, each under a name. */
+function People({ said }: { said: Members[] }) {
+  if (!said.length) return null;
+  return (
+    <section>
+      <h2>What people prefer</h2>
+      <SaidList said={said} />
+    </section>
   );
 }
 

@@ -93,7 +93,7 @@ function RowsTable() {
         class="rows"
         ref={holder}
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label="Judgments; j and k choose, Enter opens"
       >
         <table aria-rowcount={(rows.total ?? 0) + 1} class={shape.classes}>
@@ -108,7 +108,7 @@ function RowsTable() {
               <th scope="col" class="of-systems">
                 {shape.pairs ? "Pair" : "System"}
               </th>
-              <th scope="col" class={shape.pairs ? "of-order" : ""}>
+              <th scope="col" class="of-order">
                 {shape.pairs ? "Upper first" : "Verdict"}
               </th>
               <th scope="col" class="of-pair of-order">
@@ -275,7 +275,7 @@ function JudgmentRow({
           <Names row={row} />
         </div>
       </td>
-      <td class={row.b === null ? "" : "of-order"}>
+      <td class="of-order">
         <OrderCell row={row} cell={row.ab} swapped={false} />
       </td>
       <td class="of-pair of-order">

@@ -16,7 +16,7 @@ export function MatrixPage() {
         How often the system of the row is preferred to that of the column, a tie counted as half. A
         cell opens its judgments.
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Matrix of win shares">
+      <div class="scroll" tabIndex={0} role="group" aria-label="Matrix of win shares">
         <table class="matrix">
           <thead>
             <tr>

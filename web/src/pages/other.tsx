@@ -11,7 +11,7 @@ import { MigrationReport } from "../reports/migrate";
 import { linkTo } from "../route";
 import { membersOf, textOf } from "../source/report";
 import type { Json, Overview } from "../source/types";
-import { countOf } from "../text/format";
+import { countOf, formatNumber } from "../text/format";
 import { Shown } from "../text/visible";
 
 const HEADINGS: Record<string, string> = {
@@ -43,7 +43,7 @@ export function OtherReport({
   return (
     <>
       <h1 class={answer === null ? undefined : "over"}>
-        {HEADINGS[command] ?? <Shown text={title} />}
+        {HEADINGS[command] ?? <Shown text={overview.label ?? title} />}
       </h1>
       {answer !== null && (
         <p class={`answer headline${answer.length > LONG ? " long" : ""}`}>
@@ -51,9 +51,7 @@ export function OtherReport({
         </p>
       )}
       {warnings}
-      <Known command={command} report={report}>
-        {first && <FigureView figure={first} />}
-      </Known>
+      <Known overview={overview}>{first && <FigureView figure={first} />}</Known>
       {others.length > 0 && (
         <>
           <p class="no-print">
@@ -74,14 +72,13 @@ export function OtherReport({
 }
 
 function Known({
-  command,
-  report,
+  overview,
   children,
 }: {
-  command: string;
-  report: Json;
+  overview: Overview;
   children: ComponentChildren;
 }): ComponentChildren {
+  const { command, report } = overview;
   switch (command) {
     case "audit":
       return <AuditReport report={report}>{children}</AuditReport>;
@@ -98,12 +95,23 @@ function Known({
     case "migrate":
       return <MigrationReport report={report} />;
     default:
-      return report === null ? (
-        <p class="lead">No result is kept here; the links above lead to the judgments.</p>
-      ) : (
-        children
-      );
+      return report === null ? <p class="lead">{sayWhenItComes(overview)}</p> : children;
   }
+}
+
+/** When a run that has no result will have one. */
+function sayWhenItComes({ planned, judgments = 0, state, manifest, counts }: Overview): string {
+  // These keep calls, and no judgments.
+  const other = ["audit", "study", "try"].find((kind) => kind in manifest);
+  if (other) return "The result comes at the end; none is kept yet.";
+  if (state === "failed") return "There is no ranking: too few judgments came to a verdict.";
+  if (typeof planned === "number" && judgments < planned)
+    return `The ranking comes after the last of ${countOf(planned, "judgment", "judgments")}; ${formatNumber(judgments)} ${judgments === 1 ? "is" : "are"} in.`;
+  if (state === "running" || state === "stopped")
+    return "The ranking comes after the last judgment.";
+  return counts.judgments
+    ? "No result is kept here; the links above lead to the judgments."
+    : "No result is kept here.";
 }
 
 function Whole({ open, report }: { open: boolean; report: Json }) {

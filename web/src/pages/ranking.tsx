@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { usePage } from "../context";
 import { Drawing, FigureView } from "../figures/figure";
 import { GenericReport } from "../parts/generic";
@@ -19,8 +20,9 @@ import {
   saysApart,
   textOf,
 } from "../source/report";
-import { readSliced, type Slice, type Sliced } from "../source/slices";
+import { nameSlice, readSliced, type Slice, type Sliced } from "../source/slices";
 import type { DotsFigure, Json, Overview } from "../source/types";
+import { csvName, csvOf, download } from "../text/csv";
 import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
 import { Shown } from "../text/visible";
 
@@ -31,13 +33,14 @@ export function RankingPage() {
     <>
       <Unfinished overview={overview} />
       {report ? (
-        <Ranking report={report} />
+        <Ranking report={report}>
+          <Warnings overview={overview} />
+        </Ranking>
       ) : (
         <OtherReport overview={overview}>
           <Warnings overview={overview} />
         </OtherReport>
       )}
-      {report && <Warnings overview={overview} />}
       <Criteria report={overview.report} />
       {report && <Rest report={overview.report} />}
       <Basis overview={overview} />
@@ -55,8 +58,32 @@ export function RankingPage() {
 
 /** That a run is not at its end stands above all else. */
 function Unfinished({ overview }: { overview: Overview }) {
+  if (overview.state === "failed") return <Failed overview={overview} />;
   const unfinished = sayUnfinished(overview);
   return unfinished ? <Notice kind="warning">{unfinished}</Notice> : null;
+}
+
+/** Without a verdict the command may fail again: what it failed on most often comes first. */
+function Failed({ overview }: { overview: Overview }) {
+  const { route } = usePage();
+  const { judgments = 0, planned, counts } = overview;
+  const [most] = Object.entries(counts.failures).sort(([, a], [, b]) => b - a);
+  const rest = typeof planned === "number" && planned > judgments ? planned - judgments : 0;
+  return (
+    <Notice kind="warning">
+      This run failed: none of {countOf(judgments, "judgment", "judgments")} has a verdict
+      {rest > 0 && `, and ${formatNumber(rest)} more were planned`}.{" "}
+      {most && (
+        <>
+          {most[1] === judgments ? "The cause of all is" : "The commonest cause is"}{" "}
+          <a href={linkTo(route, "judgments", { failure: most[0] })}>
+            <Shown text={most[0]} />
+          </a>{" "}
+          ({formatNumber(most[1])}). Mend it first: the command that made the run may fail again.
+        </>
+      )}
+    </Notice>
+  );
 }
 
 /** What limits the answer, without what the answer says itself. */
@@ -104,6 +131,8 @@ function warningsOfJudges(members: { [key: string]: Json }): string[] {
 function sayUnfinished(overview: Overview): string | null {
   const { state, planned, judgments = 0, mode } = overview;
   const ends = typeof planned === "number";
+  // A migration asked as much as its answer needed, and the answer says how much.
+  if (state === "decided") return null;
   if (ends ? judgments >= planned : state !== "stopped" && state !== "running") return null;
   const count = ends
     ? `${formatNumber(judgments)} of ${countOf(planned, "judgment", "judgments")}`
@@ -112,10 +141,18 @@ function sayUnfinished(overview: Overview): string | null {
     return mode === "server"
       ? `This run is under way: ${count} so far.`
       : `This run was under way when this page was made: it had ${count}.`;
-  return `This run stopped after ${count}. The command that made it resumes it.`;
+  // Audits and studies keep calls, and no judgments.
+  const after = ends || judgments ? `after ${count}` : "before its end";
+  return `This run stopped ${after}. Run the same command to go on.`;
 }
 
-function Ranking({ report: whole }: { report: RankingReport }) {
+function Ranking({
+  report: whole,
+  children: warnings,
+}: {
+  report: RankingReport;
+  children: ComponentChildren;
+}) {
   const { overview } = usePage();
   const { sliced, slice } = useSlice(overview.report);
   const report = slice ? rankSlice(whole, slice) : whole;
@@ -124,14 +161,32 @@ function Ranking({ report: whole }: { report: RankingReport }) {
       <h1 class="over">Ranking</h1>
       <SliceHead sliced={sliced} slice={slice} />
       <Headline report={report} on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />} />
+      {slice ? <WarningsOfAll sliced={sliced} overview={overview} /> : warnings}
       {report.rows.length > 0 && (
         <RankingParts
           report={report}
           filter={sliced && slice ? filterOf(overview, sliced, slice) : {}}
+          file={csvName(
+            overview.label ?? overview.title,
+            sliced && slice && `${sliced.field}=${nameSlice(slice.value)}`,
+          )}
         />
       )}
       <Deviations sliced={sliced} />
     </>
+  );
+}
+
+/** Below the headline of a slice, that the warnings on the whole stand elsewhere. */
+function WarningsOfAll({ sliced, overview }: { sliced: Sliced | null; overview: Overview }) {
+  const { route } = usePage();
+  const count = listOf(membersOf(overview.report)["warnings"]).length;
+  if (!count) return null;
+  return (
+    <p class="note">
+      The ranking of <a href={linkTo(route, "ranking")}>all {sliced?.counted[1] ?? "items"}</a> has{" "}
+      {countOf(count, "warning", "warnings")}.
+    </p>
   );
 }
 
@@ -148,24 +203,77 @@ function filterOf(overview: Overview, sliced: Sliced, { value }: Slice): Record<
     : {};
 }
 
+/** With more systems than these, the table comes first, and has a search box. */
+const MANY = 40;
+
+/** With more groups of systems that are not told apart than these, bars of them say nothing. */
+const GROUPS = 15;
+
 function RankingParts({
   report,
   filter,
+  file,
 }: {
   report: RankingReport;
   filter: Record<string, string>;
+  file: string;
 }) {
+  const { overview } = usePage();
+  const { length } = report.rows;
+  const figures = report.rows.some(({ score }) => score !== null) && (
+    <div class="ranking-figures">
+      <Drawing figure={scoreFigure(report)} />
+      {hasRankIntervals(report) && <RankFigure report={report} />}
+    </div>
+  );
   return (
     <>
-      {report.rows.some(({ score }) => score !== null) && (
-        <div class="ranking-figures">
-          <Drawing figure={scoreFigure(report)} />
-          <RankFigure report={report} />
-        </div>
-      )}
+      {length <= MANY && figures}
       <RankingTable report={report} filter={filter} />
       <TiedNote report={report} />
+      <IntervalNote report={report} whole={overview.report} />
+      <p class="no-print">
+        <button type="button" onClick={() => download(file, rankingCsv(report))}>
+          Download this table (CSV)
+        </button>
+      </p>
+      {length > MANY && figures && (
+        <details>
+          <summary>
+            Figure <small>{countOf(length, "system", "systems")}</small>
+          </summary>
+          {figures}
+        </details>
+      )}
     </>
+  );
+}
+
+const METHODS: Record<string, string> = {
+  bootstrap: "bootstrap",
+  bca: "bias-corrected and accelerated bootstrap",
+  sandwich: "robust covariance",
+  "prediction-powered": "prediction-powered covariance (PPI++)",
+  "length-control": "robust covariance, normal in log-odds,",
+};
+
+/** How intervals were made, as the terminal says it. */
+function IntervalNote({ report, whole }: { report: RankingReport; whole: Json }) {
+  const members = membersOf(whole);
+  const ci = membersOf(members["ci"]);
+  const method = METHODS[textOf(ci["method"]) ?? ""];
+  if (method === undefined || !report.rows.some(hasInterval)) return null;
+  const over = ci["cluster"] === "item" ? "items" : "single judgments";
+  const rounds = numberOf(ci["rounds"]);
+  const seed = numberOf(members["seed"]) ?? Number(textOf(members["seed"]) ?? Number.NaN);
+  return (
+    <p class="note">
+      {formatPercent(report.level)} intervals: {method}
+      {rounds ? `, ${formatNumber(rounds)} resamples of ` : " over "}
+      {over}
+      {hasRankIntervals(report) ? "; rank intervals hold jointly" : ""}
+      {rounds && !Number.isNaN(seed) ? ` (seed ${seed})` : ""}.
+    </p>
   );
 }
 
@@ -175,9 +283,21 @@ function Headline({ report, on }: { report: RankingReport; on: ComponentChildren
   return (
     <p class="lead headline">
       {on}
-      <Shown text={report.answer === null ? sayFirst(report, on !== null) : `${report.answer}.`} />
+      <Shown
+        text={
+          report.answer === null
+            ? sayFirst(report, on !== null)
+            : `${on ? goOn(report, report.answer) : report.answer}.`
+        }
+      />
     </p>
   );
+}
+
+/** An answer in the middle of a sentence: with a small letter, unless it begins with a name. */
+function goOn({ rows }: RankingReport, answer: string): string {
+  const isNamed = rows.some(({ system }) => answer.startsWith(system));
+  return isNamed ? answer : answer.charAt(0).toLowerCase() + answer.slice(1);
 }
 
 function sayFirst({ rows }: RankingReport, isWithin: boolean): string {
@@ -207,8 +327,9 @@ function scoreFigure(report: RankingReport): DotsFigure {
 /** Rank intervals, and at the right a bar over those that cannot be told apart. */
 function RankFigure({ report }: { report: RankingReport }) {
   const count = Math.max(1, report.rows.length);
-  const groups = groupTied(report);
-  const [width, line, top] = [Math.min(260, 40 + 26 * count), 30, 22];
+  const tied = groupTied(report);
+  const groups = tied.length > GROUPS ? [] : tied;
+  const [width, line, top] = [Math.max(90, Math.min(260, 40 + 26 * count)), 30, 22];
   const x = (rank: number) => 16 + ((rank - 1) / Math.max(1, count - 1)) * (width - 32);
   const labels = report.rows
     .map((_, index) => index + 1)
@@ -216,7 +337,7 @@ function RankFigure({ report }: { report: RankingReport }) {
   return (
     <svg
       class="ranks"
-      width={width + 16 * groups.length + 12}
+      width={width + (groups.length ? Math.max(100, 16 * groups.length + 12) : 12)}
       height={top + line * count + 30}
       role="img"
       aria-label="Rank intervals, and bars that join systems which cannot be told apart; the table has the numbers"
@@ -224,6 +345,11 @@ function RankFigure({ report }: { report: RankingReport }) {
       <text x={0} y={14}>
         Rank intervals
       </text>
+      {groups.length > 0 && (
+        <text x={width + 6} y={14}>
+          Not told apart
+        </text>
+      )}
       {labels.map((rank) => (
         <text key={rank} x={x(rank)} y={top + line * count + 18} text-anchor="middle">
           {rank}
@@ -279,11 +405,22 @@ export function RankingTable({
   filter?: Record<string, string>;
 }) {
   const { overview, route } = usePage();
+  const [wanted, setWanted] = useState("");
   const groups = groupTied(report);
+  const isMany = report.rows.length > MANY;
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = report.rows
+    .map((row, index) => ({ row, index }))
+    .filter(({ row }) => words.every((word) => row.system.toLowerCase().includes(word)));
   const isShared = notesOf(report).length === 1 && report.rows.every(({ note }) => note !== null);
-  return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Ranking as a table">
-      <table class="ranking">
+  // A column in which nothing stands would read as that nothing is uncertain.
+  const hasIntervals = report.rows.some(hasInterval);
+  const hasRanks = hasRankIntervals(report);
+  const isTested = saysApart(report);
+  const hasNotes = !isShared && notesOf(report).length > 0;
+  const table = (
+    <div class="scroll" tabIndex={0} role="group" aria-label="Ranking as a table">
+      <table class={isMany ? "ranking many" : "ranking"}>
         <thead>
           <tr>
             <th scope="col" class="num">
@@ -293,20 +430,30 @@ export function RankingTable({
             <th scope="col" class="num">
               Score
             </th>
-            <th scope="col">{formatPercent(report.level)} interval</th>
-            <th scope="col" class="rank-interval">
-              Rank interval
-            </th>
+            {hasIntervals && (
+              <th scope="col" class="interval">
+                {formatPercent(report.level)} interval
+              </th>
+            )}
+            {hasRanks && (
+              <th scope="col" class="rank-interval">
+                Rank interval
+              </th>
+            )}
+            {(isTested || hasNotes) && (
+              <th scope="col" class="letters">
+                {isTested ? "Not told apart" : "Note"}
+              </th>
+            )}
             <th scope="col" class="num">
               Judgments
             </th>
-            <th scope="col">Not told apart</th>
           </tr>
         </thead>
         <tbody>
-          {report.rows.map((row, index) => (
+          {rows.map(({ row, index }) => (
             <tr key={index}>
-              <td class="num" data-ranks={row.rankCi?.join(" to ")}>
+              <td class="num" data-below={row.rankCi?.join(" to ")}>
                 {formatNumber(row.rank)}
               </td>
               <th scope="row">
@@ -318,32 +465,75 @@ export function RankingTable({
                   <Shown text={row.system} />
                 )}
               </th>
-              <td class="num">{formatScore(row.score)}</td>
-              <td>{intervalText(row)}</td>
-              <td class="rank-interval">
-                {row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}
+              <td class="num" data-below={hasInterval(row) ? intervalText(row) : undefined}>
+                {formatScore(row.score)}
               </td>
+              {hasIntervals && <td class="interval">{intervalText(row)}</td>}
+              {hasRanks && (
+                <td class="rank-interval">
+                  {row.rankCi ? `${row.rankCi[0]} to ${row.rankCi[1]}` : "–"}
+                </td>
+              )}
+              {(isTested || hasNotes) && (
+                <td class="letters">
+                  <GroupBars groups={groups} index={index} />
+                  {row.note && !isShared && (
+                    <small>
+                      <Shown text={row.note} />
+                    </small>
+                  )}
+                </td>
+              )}
               <td class="num">{formatNumber(row.n)}</td>
-              <td class="letters">
-                <GroupBars groups={groups} index={index} />
-                {row.note && !isShared && (
-                  <small>
-                    <Shown text={row.note} />
-                  </small>
-                )}
-              </td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+  if (!isMany) return table;
+  return (
+    <>
+      <form class="filters no-print" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          <span>System</span>
+          <input
+            type="search"
+            name="system"
+            value={wanted}
+            onInput={(event) => setWanted(event.currentTarget.value)}
+          />
+        </label>
+        <span class="note" role="status">
+          {rows.length === report.rows.length
+            ? countOf(rows.length, "system", "systems")
+            : `${formatNumber(rows.length)} of ${countOf(report.rows.length, "system", "systems")}`}
+        </span>
+      </form>
+      {table}
+    </>
+  );
+}
+
+/** The table as `--format csv` has it. */
+function rankingCsv({ rows }: RankingReport): string {
+  const head = "system score ci_low ci_high rank rank_low rank_high n note".split(" ");
+  const cells = rows.map(({ system, score, ci, rank, rankCi, n, note }) => [
+    ...[system, score, ci?.[0] ?? null, ci?.[1] ?? null],
+    ...[rank, rankCi?.[0] ?? null, rankCi?.[1] ?? null, n, note],
+  ]);
+  return csvOf([head, ...cells]);
 }
 
 /** A bar for each group of systems that cannot be told apart of which this row is one. */
 function GroupBars({ groups, index }: { groups: [number, number][]; index: number }) {
   const own = groups.flatMap(([from, to], at) => (index >= from && index <= to ? [at + 1] : []));
   if (!own.length) return null;
+  if (groups.length > GROUPS) {
+    // Whoever shares a group with this row: its neighbours up to there.
+    const [first, last] = [groups[own[0]! - 1]![0], groups[own.at(-1)! - 1]![1]];
+    return <small>{`places ${first + 1} to ${last + 1}`}</small>;
+  }
   const label = `in ${own.length === 1 ? "group" : "groups"} ${own.join(" and ")} of ${groups.length}`;
   return (
     <span class="bars" role="img" aria-label={label} title={label}>
@@ -352,6 +542,10 @@ function GroupBars({ groups, index }: { groups: [number, number][]; index: numbe
       ))}
     </span>
   );
+}
+
+function hasRankIntervals({ rows }: RankingReport): boolean {
+  return rows.some(({ rankCi }) => rankCi !== null);
 }
 
 /** An interval that is open at both ends says nothing. */
@@ -377,7 +571,7 @@ function TiedNote({ report }: { report: RankingReport }) {
   if (!saysApart(report))
     return (
       <p class="note">
-        <Shown text={note ?? "There are no intervals."} />
+        <Shown text={`Ranks have no intervals: ${note ?? sayNoRanks(report)}.`} />
       </p>
     );
   const open = countOpen(report);
@@ -396,23 +590,76 @@ function TiedNote({ report }: { report: RankingReport }) {
     );
   return (
     <p class="note">
-      Systems that share a bar cannot be told apart by this run: their order may be noise. More
-      items would narrow the intervals.
+      {groups.length > GROUPS
+        ? "Systems in each other's places under “Not told apart” cannot be told apart"
+        : "Systems that share a bar cannot be told apart"}{" "}
+      by this run: their order may be noise. More items would narrow the intervals.
     </p>
   );
 }
 
-/** What the pages show elsewhere, or not at all. */
+/** Why it is not known who is apart, where the rows do not say it. */
+function sayNoRanks(report: RankingReport): string {
+  if (report.method === "none") return "none were asked for, so it is not known who is apart";
+  const scores = report.rows.some(hasInterval) ? "the scores have, but " : "";
+  return `${scores}it was not tested who is apart`;
+}
+
+/** What the pages show elsewhere, or what is of use to a machine alone. */
 const SHOWN = new Set(
-  "answer ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot noise usage slices interaction".split(
+  "fit seed answer ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot noise usage slices interaction".split(
     " ",
   ),
 );
 
+/** What members of a ranking are called. */
+const NAMES: Record<string, string> = {
+  adaptive: "certain orders",
+  adjust: "p-values adjusted by",
+  agreement: "members of the panel agree",
+  components: "groups that comparisons link",
+  drop: "judgments that carry the leader",
+  first_failures: "first failure of each kind",
+  items: "items judged",
+  labels: "labels of people",
+  left_out: "verdicts of systems that are not ranked",
+  missing: "items without a verdict",
+  outcomes: "how comparisons ended",
+  outside: "probability on none of the answers",
+  panel: "judges of the panel",
+  prior: "weight of the prior",
+  questions: "questions asked",
+  readings: "how replies were read",
+  sources: "verdicts read from",
+  stages: "trials ended at",
+  style: "effects taken out",
+  turns: "by turn",
+  upkeep: "kept for later editions",
+};
+
+/** How comparisons ended, in words. */
+function sayOutcomes(outcomes: Json): Json {
+  const { decided, ties, both_bad: bothBad, apart } = membersOf(outcomes);
+  if (typeof decided !== "number" || typeof ties !== "number") return outcomes;
+  const counted = apart === true ? "left out" : "counted as ties";
+  const bad =
+    typeof bothBad === "number" && bothBad > 0
+      ? `, ${formatNumber(bothBad)} with both bad, ${counted}`
+      : "";
+  return `${formatNumber(decided)} decided, ${countOf(ties, "tie", "ties")}${bad}`;
+}
+
 function Rest({ report }: { report: Json }) {
   const differences = readRanking(report)?.differences ?? [];
+  const sliced = readSliced(report);
   const rest = Object.fromEntries(
     Object.entries(membersOf(report)).filter(([name]) => !SHOWN.has(name)),
+  );
+  const named = Object.fromEntries(
+    Object.entries({ ...rest, differences: null }).map(([name, value]) => [
+      NAMES[name] ?? name,
+      name === "outcomes" ? sayOutcomes(value) : value,
+    ]),
   );
   return (
     <>
@@ -422,7 +669,7 @@ function Rest({ report }: { report: Json }) {
             Differences of pairs{" "}
             <small>
               {countOf(differences.length, "pair", "pairs")}
-              {readSliced(report) && ", over all items"}
+              {sliced && `, over all ${sliced.counted[1]}`}
             </small>
           </summary>
           <GenericReport value={rest["differences"] ?? null} />
@@ -430,7 +677,7 @@ function Rest({ report }: { report: Json }) {
       )}
       <details>
         <summary>More of this ranking</summary>
-        <GenericReport value={{ ...rest, differences: null }} />
+        <GenericReport value={named} />
       </details>
     </>
   );

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { usePage } from "../context";
 import { Desk } from "../review/desk";
 import { type Keep, Outbox } from "../review/outbox";
+import { Standing } from "../review/standing";
 import type { ReviewSource } from "../source/source";
 import { Shown } from "../text/visible";
 
@@ -40,7 +41,13 @@ function NamedDesk({
     keep?.setItem(NAME, given);
     setName(given);
   };
-  if (!name) return <AskName done={use} />;
+  if (!name)
+    return (
+      <>
+        <AskName done={use} />
+        {!blind && <Standing review={review} changed={0} adjudicate={null} />}
+      </>
+    );
   return (
     <>
       <h1>Review</h1>

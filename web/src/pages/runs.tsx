@@ -1,4 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLoaded } from "../context";
 import { Notice } from "../parts/notice";
 import { linkTo, type Route } from "../route";
@@ -18,17 +19,26 @@ export function RunsPage({
   route: Route;
   error: string | null;
 }) {
-  const tick = useTick();
-  const {
-    data,
-    error: failed,
-    loading,
-  } = useLoaded(() => source.loadRuns(), [source, tick], [source]);
+  // A list of many runs takes longer than the pause: it is asked for once at a time.
+  const asking = useRef(false);
+  const tick = useTick(asking);
+  const load = async () => {
+    asking.current = true;
+    try {
+      return await source.loadRuns();
+    } finally {
+      asking.current = false;
+    }
+  };
+  const { data, error: failed, loading } = useLoaded(load, [source, tick], [source]);
   if (loading)
     return (
-      <p class="loading" role="status">
-        Reading the runs…
-      </p>
+      <>
+        <h1>Runs</h1>
+        <p class="lead" role="status">
+          Reading the runs of this folder…
+        </p>
+      </>
     );
   if ((failed && !data) || (data === null && error))
     return (
@@ -54,11 +64,15 @@ export function RunsPage({
   );
 }
 
-/** Runs come and go: the list is read anew while it is seen. */
-function useTick(): number {
+/** Runs come and go: the list is read anew while it is seen, and not being read. */
+function useTick(busy: RefObject<boolean>): number {
   const [tick, setTick] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a ref is always the same.
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || setTick((ticks) => ticks + 1), PAUSE);
+    const timer = setInterval(
+      () => document.hidden || busy.current || setTick((ticks) => ticks + 1),
+      PAUSE,
+    );
     return () => clearInterval(timer);
   }, []);
   return tick;
@@ -77,6 +91,8 @@ function RunsTable({ runs }: { runs: Json[] }) {
   const rows = runs.map(membersOf);
   const names = shownNames(rows);
   const [one, other] = ticked;
+  // What is known of no run has no column.
+  const hasCost = rows.some((run) => numberOf(run["cost_usd"]) !== null);
   return (
     <>
       <p class="note">
@@ -89,7 +105,7 @@ function RunsTable({ runs }: { runs: Json[] }) {
           "Tick two runs to compare them."
         )}
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
+      <div class="scroll" tabIndex={0} role="group" aria-label="Runs">
         <table class="runs cards">
           <thead>
             <tr>
@@ -99,9 +115,11 @@ function RunsTable({ runs }: { runs: Json[] }) {
               <th scope="col">Judge</th>
               <th scope="col">Protocol</th>
               <th scope="col">State</th>
-              <th scope="col" class="num">
-                Cost
-              </th>
+              {hasCost && (
+                <th scope="col" class="num">
+                  Cost
+                </th>
+              )}
               <th scope="col">Last used (UTC)</th>
             </tr>
           </thead>
@@ -111,6 +129,7 @@ function RunsTable({ runs }: { runs: Json[] }) {
                 key={nameOf(run)}
                 run={run}
                 short={names.get(nameOf(run)) ?? nameOf(run)}
+                hasCost={hasCost}
                 ticked={ticked.includes(nameOf(run))}
                 tick={tick}
               />
@@ -164,12 +183,12 @@ function shortNames(names: string[]): Map<string, string> {
 /** What is no ranking, by the setting that its run has. */
 const KINDS: Record<string, string> = { audit: "audit", study: "study", try: "model tried" };
 
-/** What was judged: items and systems, as the settings say. */
-function sayData(settings: Run): string {
+/** What was judged: items and systems. */
+function sayData(run: Run, settings: Run): string {
   const kind = Object.keys(KINDS).find((key) => key in settings);
   if (kind) return KINDS[kind] ?? kind;
   const items = textOf(settings["data"])?.split(", digest")[0] ?? "–";
-  const systems = textOf(settings["systems"])?.split(", ").length ?? 0;
+  const systems = numberOf(run["systems"]) ?? 0;
   return systems ? `${items}, ${countOf(systems, "system", "systems")}` : items;
 }
 
@@ -187,8 +206,10 @@ function sayProgress(run: Run): string {
   const part = `${formatNumber(judgments)} of ${planned === null ? "?" : formatNumber(planned)}`;
   if (state === "running") return judgments || planned !== null ? `live, ${part}` : "live";
   if (state === "failed") return "no verdict";
+  if (state === "decided") return `decided, ${part}`;
   if (planned !== null && judgments < planned) return `stopped, ${part}`;
-  if (state === "complete" && judgments) return `complete, ${formatNumber(judgments)}`;
+  // An audit or a study keeps no judgments.
+  if (state === "complete") return judgments ? `complete, ${formatNumber(judgments)}` : "complete";
   if (state === "stopped") return "stopped";
   return judgments ? formatNumber(judgments) : "–";
 }
@@ -220,11 +241,13 @@ const MOST_LEADERS = 3;
 function RunRow({
   run,
   short,
+  hasCost,
   ticked,
   tick,
 }: {
   run: Run;
   short: string;
+  hasCost: boolean;
   ticked: boolean;
   tick: (name: string) => void;
 }) {
@@ -252,16 +275,18 @@ function RunRow({
         <Answered run={run} />
       </td>
       <td data-label="Data">
-        <Shown text={sayData(settings)} />
+        <Shown text={sayData(run, settings)} />
       </td>
       <td data-label="Judge">{setting("judge")}</td>
       <td data-label="Protocol">{setting("protocol")}</td>
       <td data-label="State">
         <span class={state.startsWith("live") ? "live" : ""}>{state}</span>
       </td>
-      <td data-label="Cost" class="num">
-        {formatUsd(numberOf(run["cost_usd"]))}
-      </td>
+      {hasCost && (
+        <td data-label="Cost" class="num">
+          {formatUsd(numberOf(run["cost_usd"]))}
+        </td>
+      )}
       <td data-label="Last used">
         <Shown text={textOf(run["last_used"]) ?? "–"} />
       </td>

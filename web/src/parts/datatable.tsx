@@ -9,7 +9,7 @@ export interface Column<T> {
   num?: boolean;
 }
 
-const SHOWN = 200;
+const SHOWN = 300;
 
 /** A table whose first column names its rows. */
 export function DataTable<T>({
@@ -17,17 +17,20 @@ export function DataTable<T>({
   rows,
   columns,
   marked,
+  first = SHOWN,
 }: {
   label: string;
   rows: T[];
   columns: Column<T>[];
   marked?: (row: T) => boolean;
+  /** How many rows are shown at first. */
+  first?: number | undefined;
 }) {
-  const [shown, setShown] = useState(SHOWN);
+  const [shown, setShown] = useState(first);
   const kind = (column: Column<T>) => (column.num ? "num" : undefined);
   return (
     <>
-      <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <div class="scroll" tabIndex={0} role="group" aria-label={label}>
         <table class="data cards">
           <thead>
             <tr>

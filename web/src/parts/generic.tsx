@@ -1,4 +1,4 @@
-import { formatNumber } from "../text/format";
+import { countOf, formatNumber } from "../text/format";
 import { Shown } from "../text/visible";
 import type { Json } from "../source/types";
 
@@ -113,12 +113,10 @@ function Member({ from, name, depth }: { from: Members; name: string; depth: num
   return (
     <details>
       <summary>
-        {sayName(name)}{" "}
-        <small>
-          {Array.isArray(value)
-            ? `${formatNumber(value.length)} entries`
-            : `${formatNumber(Object.keys(value as Members).length)} parts`}
-        </small>
+        {/* Its name stands beside it. */}
+        {Array.isArray(value)
+          ? countOf(value.length, "entry", "entries")
+          : countOf(Object.keys(value as Members).length, "part", "parts")}
       </summary>
       <GenericReport value={value} depth={depth + 1} />
     </details>
@@ -164,7 +162,7 @@ function Table({ rows, depth }: { rows: Json[]; depth: number }) {
   const isNumbers = (name: string) =>
     rows.every((row) => !isObject(row) || row[name] == null || typeof row[name] === "number");
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Table">
+    <div class="scroll" tabIndex={0} role="group" aria-label="Table">
       <table class="data">
         <thead>
           <tr>

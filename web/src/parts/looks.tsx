@@ -14,7 +14,7 @@ export function LooksView({ detail }: { detail: Detail }) {
   return (
     <div class="looks">
       <h4>{several ? "Votes" : "Looks"}</h4>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Looks">
+      <div class="scroll" tabIndex={0} role="group" aria-label="Looks">
         <table>
           <thead>
             <tr>

@@ -65,7 +65,7 @@ function Choice({ sliced, slice }: { sliced: Sliced; slice: Slice | null }) {
             value={slice ? String(sliced.slices.indexOf(slice)) : ""}
             onChange={(event) => choose(event.currentTarget.value)}
           >
-            <option value="">all items</option>
+            <option value="">all {sliced.counted[1]}</option>
             {sliced.slices.map((one, at) => (
               <option key={at} value={String(at)}>
                 {plainText(sayOption(sliced, one))}
@@ -77,15 +77,15 @@ function Choice({ sliced, slice }: { sliced: Sliced; slice: Slice | null }) {
       {asked !== null && !slice && (
         <Notice kind="warning">
           There is no slice <Shown text={`${sliced.field} = ${nameSlice(asked)}`} /> in this report;
-          all items are shown.
+          all {sliced.counted[1]} are shown.
         </Notice>
       )}
     </>
   );
 }
 
-function sayOption({ field }: Sliced, { value, items, tooSmall }: Slice): string {
-  const size = items === null ? "unknown number of items" : countOf(items, "item", "items");
+function sayOption({ field, counted }: Sliced, { value, items, tooSmall }: Slice): string {
+  const size = items === null ? `unknown number of ${counted[1]}` : countOf(items, ...counted);
   return `${field} = ${nameSlice(value)} (${size}${tooSmall ? ", too small" : ""})`;
 }
 
@@ -95,20 +95,27 @@ function Known({ sliced, slice }: { sliced: Sliced; slice: Slice }) {
       {slice.tooSmall && (
         <Notice kind="warning">
           Too small: this slice has{" "}
-          {slice.items === null ? "few items" : countOf(slice.items, "item", "items")}. With fewer
-          than {formatNumber(sliced.least)}, intervals are too narrow, and what looks settled may be
-          chance.
+          {slice.items === null
+            ? `few ${sliced.counted[1]}`
+            : countOf(slice.items, ...sliced.counted)}
+          . With fewer than {formatNumber(sliced.least)}, intervals are too narrow, and what looks
+          settled may be chance.
         </Notice>
       )}
       {slice.note !== null && (
-        <Notice kind="note">
-          <Shown text={slice.note} />
+        <Notice kind="warning">
+          {Array.isArray(slice.members["ranking"]) && !slice.members["ranking"].length
+            ? "This slice has no ranking: "
+            : ""}
+          <Shown text={slice.note} />.
         </Notice>
       )}
       <p class="note">
-        The headline, the figures and the tables of systems cover only the items with{" "}
+        The headline, the figures and the tables of systems cover only the {sliced.counted[1]} with{" "}
         <Shown text={`${sliced.field} = ${nameSlice(slice.value)}`} />, as if there were no others;
-        the rest of the page covers all items.
+        the rest of the page covers all {sliced.counted[1]}.
+        {sliced.ownMean &&
+          " The scores here have their own mean: compare them within this slice, not with those of another."}
       </p>
     </>
   );
@@ -118,7 +125,7 @@ function Known({ sliced, slice }: { sliced: Sliced; slice: Slice }) {
 export function OnSlice({ sliced, slice }: { sliced: Sliced; slice: Slice }) {
   return slice.value === "" ? (
     <>
-      On items without <Shown text={sliced.field} />,{" "}
+      On {sliced.counted[1]} without <Shown text={sliced.field} />,{" "}
     </>
   ) : (
     <>
@@ -127,9 +134,17 @@ export function OnSlice({ sliced, slice }: { sliced: Sliced; slice: Slice }) {
   );
 }
 
+/** More deviations than these are shown by their p-values, and at first so many. */
+const MANY = 60;
+const FIRST = 20;
+
 /** Whether slices differ, and how far everyone is from what all items say, slice by slice. */
 export function Deviations({ sliced, who = "System" }: { sliced: Sliced | null; who?: string }) {
   if (!sliced?.interaction?.deviations.length) return <Answer sliced={sliced} />;
+  const { deviations } = sliced.interaction;
+  // Of many, those with the smallest p-values come first.
+  const isMany = deviations.length > MANY;
+  const rows = isMany ? [...deviations].sort((a, b) => (a.p ?? 2) - (b.p ?? 2)) : deviations;
   const figure = (head: string, say: (row: Deviation) => ComponentChildren) => ({
     head,
     num: true,
@@ -143,7 +158,8 @@ export function Deviations({ sliced, who = "System" }: { sliced: Sliced | null; 
       <Answer sliced={sliced} />
       <DataTable
         label="Deviations by slice"
-        rows={sliced.interaction.deviations}
+        rows={rows}
+        first={isMany ? FIRST : undefined}
         marked={(row) => isSure(row, sliced.level)}
         columns={[
           { head: who, cell: (row) => <Shown text={row.name} /> },
@@ -169,7 +185,7 @@ const UNITS: Record<SliceUnit, string> = {
   points: "Points",
 };
 
-function AboutDeviations({ sliced: { interaction, least, level } }: { sliced: Sliced }) {
+function AboutDeviations({ sliced: { interaction, least, level, counted } }: { sliced: Sliced }) {
   const { unit, method, permutations, seed, tested } = interaction!;
   const how = [
     method,
@@ -190,7 +206,8 @@ function AboutDeviations({ sliced: { interaction, least, level } }: { sliced: Sl
       . Pooled is the same, shrunk by what chance explains: a better guess for small slices. Rows
       are marked and have a * where p, adjusted for{" "}
       {tested === null ? "all tests" : countOf(tested, "test", "tests")}, is at most{" "}
-      {formatNumber(1 - level, 2)}; slices of fewer than {formatNumber(least)} items are not tested.
+      {formatNumber(1 - level, 2)}; slices of fewer than {formatNumber(least)} {counted[1]} are not
+      tested.
     </p>
   );
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { DataTable, type Column } from "../parts/datatable";
 import { Notice } from "../parts/notice";
-import { membersOf, numberOf, textOf } from "../source/report";
+import { listOf, membersOf, numberOf, textOf } from "../source/report";
+import { nameSlice } from "../source/slices";
 import type { Json } from "../source/types";
 import { countOf, formatNumber, formatP, formatPercent } from "../text/format";
-import { Shown } from "../text/visible";
+import { plainText, Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure } from "./measure";
 
 /** `audit`: what moves the judge, probe by probe, what was found first; of several judges a part
@@ -23,19 +24,63 @@ export function AuditReport({ report, children }: { report: Json; children: Comp
     );
   return (
     <>
+      <Judges audits={audits} />
+      {children}
       {audits.map((audit, at) => (
         <section key={at}>
           <h2>
             <Shown text={nameOf(audit, "judge")} />
           </h2>
           <p class="lead">
-            <Shown text={`${nameOf(membersOf(audit["answer"]), "text")}.`} />
+            <Shown text={`${sayOfHeaded(audit)}.`} />
           </p>
-          <Card members={audit} Head="h3" />
+          {/* Rewrites stand below, by all judges. */}
+          <Card members={{ ...audit, flips: null, ties: null }} Head="h3" />
         </section>
       ))}
-      {children}
+      <Rewrites members={members} Head="h2" />
     </>
+  );
+}
+
+/** The answer of one of several judges below a heading that names it. */
+function sayOfHeaded(audit: Members): string {
+  const answer = nameOf(membersOf(audit["answer"]), "text");
+  const named = `${nameOf(audit, "judge")}: `;
+  if (!answer.startsWith(named)) return answer;
+  const rest = answer.slice(named.length);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** Each judge with what was found, and the protocol to use it with. */
+function Judges({ audits }: { audits: Members[] }) {
+  const chosen = (audit: Members) => {
+    const advice = membersOf(audit["advice"]);
+    return rowsOf(advice["candidates"]).find(({ protocol }) => protocol === advice["protocol"]);
+  };
+  const sayChosen = (name: string) => (audit: Members) => sayShare(chosen(audit) ?? {}, name);
+  return (
+    <DataTable
+      label="Judges"
+      rows={audits}
+      columns={[
+        { head: "Judge", cell: (audit) => <Shown text={nameOf(audit, "judge")} /> },
+        {
+          head: "Biases found",
+          num: true,
+          cell: (audit) =>
+            `${formatNumber(biasedOf(audit).length)} of ${countOf(numberOf(audit["tested"]) ?? 0, "test", "tests")}`,
+        },
+        {
+          head: "Protocol to use",
+          cell: (audit) => (
+            <Shown text={chosen(audit)?.["protocol"] ?? "none can be recommended"} />
+          ),
+        },
+        { head: "Moved by what must not matter", num: true, cell: sayChosen("moved") },
+        { head: "Agreement with people", num: true, cell: sayChosen("accuracy") },
+      ]}
+    />
   );
 }
 
@@ -69,13 +114,24 @@ function Card({
       )}
       {children}
       <Advice advice={membersOf(members["advice"])} Head={Head} />
-      {probes.length > 0 && <Head>Every figure</Head>}
+      <Rewrites members={members} Head={Head} />
+      <Slices slices={membersOf(members["slices"])} level={levelOf(members)} Head={Head} />
+      {probes.length > 0 && (
+        <>
+          <Head>Every figure</Head>
+          <p class="note">
+            Unbiased: what a judge without the defect has; where there is none, nothing is tested.
+            Adjusted p: over all tests of this audit. Detectable: how far from unbiased a judge must
+            be to be found four times in five.
+          </p>
+        </>
+      )}
       {probes.map((probe, at) => {
         const all = findings.filter((finding) => nameOf(finding, "probe") === probe);
         const rows = all.filter((finding) => !isWithoutFailures(finding));
         const folded = all.length - rows.length;
         return (
-          <details key={probe} open={at < 2}>
+          <details key={probe} open={at === 0 && Head === "h2"}>
             <summary>
               <Shown text={probe} />{" "}
               <small>
@@ -96,6 +152,183 @@ function Card({
       })}
     </>
   );
+}
+
+/** How often rewriting turned the verdict, and how often a response and its own rewrite were called
+ * equal: by rewrite and protocol, and by judge where there are several. */
+function Rewrites({ members, Head }: { members: Members; Head: "h2" | "h3" }) {
+  return (
+    <>
+      <Rates
+        table={membersOf(members["flips"])}
+        name="flips"
+        head={<Head>What rewriting turns</Head>}
+        about="How often the response that was preferred less is preferred once it is rewritten."
+      />
+      <Rates
+        table={membersOf(members["ties"])}
+        name="ties"
+        head={<Head>Ties at equal quality</Head>}
+        about="How often a response and itself, rewritten, are called equal."
+      />
+    </>
+  );
+}
+
+function Rates({
+  table,
+  name,
+  head,
+  about,
+}: {
+  table: Members;
+  name: "flips" | "ties";
+  head: ComponentChildren;
+  about: string;
+}) {
+  const rows = rowsOf(table["rows"]);
+  if (!rows.length) return null;
+  const several = new Set(rows.map(({ judge }) => judge)).size > 1;
+  const columns: Column<Members>[] = [
+    {
+      head: "Rewrite",
+      cell: (row) => <Shown text={textOf(row["distractor"]) ?? "average of rewrites"} />,
+    },
+  ];
+  if (several)
+    columns.push({
+      head: "Judge",
+      cell: (row) => <Shown text={textOf(row["judge"]) ?? "average of judges"} />,
+    });
+  if (rows.some(({ turn }) => typeof turn === "number"))
+    columns.push({
+      head: "Turn",
+      num: true,
+      cell: (row) => (numberOf(row["turn"]) === null ? "all" : countIn(row, "turn")),
+    });
+  for (const [at, protocol] of listOf(table["protocols"]).entries())
+    columns.push({
+      head: plainText(textOf(protocol) ?? "–"),
+      num: true,
+      cell: (row) => {
+        const rate = membersOf(listOf(row[name])[at]);
+        const ends = rate["ci"] ?? rate["range"] ?? null;
+        const value = sayMeasure(rate["value"], ends, "share");
+        return ends === null && value !== "–" ? `${value} (no interval)` : value;
+      },
+    });
+  const rewrites = [...new Set(rows.map(({ distractor }) => distractor))];
+  return (
+    <>
+      {head}
+      <p class="note">
+        {about}
+        {several &&
+          " In brackets are intervals; of an average of judges, the lowest and the highest."}
+      </p>
+      <DataTable
+        label={name === "flips" ? "Flips by rewriting" : "Ties at equal quality"}
+        rows={rewrites.flatMap((rewrite) =>
+          rows.filter(({ distractor }) => distractor === rewrite),
+        )}
+        columns={columns}
+      />
+    </>
+  );
+}
+
+/** How many slices stand beside each other in one table. */
+const BESIDE = 4;
+
+/** The same figures by the value of a field: those that are tested, and how much failed. */
+function Slices({ slices, level, Head }: { slices: Members; level: string; Head: "h2" | "h3" }) {
+  const values = rowsOf(slices["values"]);
+  if (!values.length) return null;
+  const all = values.flatMap((slice) => rowsOf(slice["findings"]));
+  const tested = all.filter((finding) => numberOf(finding["p"]) !== null);
+  const shown = tested.length ? tested : all.filter(({ value }) => numberOf(value) !== null);
+  const figures = [...new Map(shown.map((finding) => [keyOf(finding), finding])).values()];
+  const groups = values.flatMap((_, at) =>
+    at % BESIDE ? [] : [values.slice(at, at + BESIDE).map(readSlice)],
+  );
+  const small = values.filter((slice) => slice["too_small"] === true);
+  const biased = values.flatMap((slice) =>
+    biasedOf(slice).map((finding): Members => ({ ...finding, slice: slice["value"] ?? null })),
+  );
+  const answer = textOf(membersOf(slices["answer"])["text"]);
+  return (
+    <>
+      <Head>
+        By <Shown text={nameOf(slices, "field")} />
+      </Head>
+      {answer !== null && (
+        <p class="answer">
+          <Shown text={`${answer}.`} />
+        </p>
+      )}
+      {biased.length > 0 && <Findings label="Biases by slice" rows={biased} level={level} probe />}
+      {small.length > 0 && (
+        <p class="note">
+          So few questions that only the largest defects can be found:{" "}
+          <Shown text={small.map((slice) => nameSlice(nameOf(slice, "value"))).join(", ")} />.
+        </p>
+      )}
+      <details open={groups.length === 1}>
+        <summary>
+          {countOf(figures.length, "figure", "figures")} by <Shown text={nameOf(slices, "field")} />
+        </summary>
+        {groups.map((group, at) => (
+          <DataTable
+            key={at}
+            label="Figures by slice"
+            rows={figures}
+            marked={(row) => group.some(({ found }) => found.get(keyOf(row))?.["biased"] === true)}
+            columns={[
+              {
+                head: "Figure",
+                cell: (row) => (
+                  <>
+                    <Shown text={`${nameOf(row, "probe")}: ${nameOf(row, "name")}`} />
+                    <div class="note">{sayProtocol(row)}</div>
+                  </>
+                ),
+              },
+              ...group.map(({ head, found }) => ({
+                head,
+                num: true,
+                cell: (row: Members) => saySliced(found.get(keyOf(row)) ?? {}),
+              })),
+            ]}
+          />
+        ))}
+      </details>
+    </>
+  );
+}
+
+/** A figure of a slice; one of no items is none. A star marks a bias. */
+function saySliced(finding: Members): string {
+  if (!numberOf(finding["items"])) return "–";
+  const star = finding["biased"] === true ? " *" : "";
+  return sayMeasure(finding["value"], finding["ci"], "share") + star;
+}
+
+function readSlice(slice: Members) {
+  const size = countOf(numberOf(slice["items"]) ?? 0, "item", "items");
+  return {
+    head: `${plainText(nameSlice(nameOf(slice, "value")))} (${size})`,
+    found: new Map(rowsOf(slice["findings"]).map((finding) => [keyOf(finding), finding])),
+  };
+}
+
+/** What a figure of one slice has in common with that of another. */
+function keyOf(finding: Members): string {
+  return JSON.stringify([
+    finding["probe"],
+    finding["name"],
+    finding["protocol"],
+    finding["criterion"],
+  ]);
 }
 
 function biasedOf(members: Members): Members[] {
@@ -157,12 +390,43 @@ function sayShare(finding: Members, name: string): string {
   return value === null ? "–" : formatPercent(value, 1);
 }
 
-function Findings({ rows, level, probe }: { rows: Members[]; level: string; probe?: boolean }) {
+function sayProtocol(row: Members): ComponentChildren {
+  return (
+    <>
+      <Shown text={nameOf(row, "protocol")} />
+      {textOf(row["criterion"]) !== null && (
+        <>
+          , <Shown text={row["criterion"]} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Findings({
+  label = "Figures of the audit",
+  rows,
+  level,
+  probe,
+}: {
+  label?: string;
+  rows: Members[];
+  level: string;
+  probe?: boolean;
+}) {
   const columns: Column<Members>[] = [
     {
       head: "Figure",
       cell: (row) => (
         <div title={textOf(row["estimand"]) ?? ""}>
+          {row["slice"] !== undefined && (
+            <>
+              <b>
+                <Shown text={nameSlice(nameOf(row, "slice"))} />
+              </b>
+              ,{" "}
+            </>
+          )}
           {probe && (
             <>
               <Shown text={nameOf(row, "probe")} />:{" "}
@@ -176,19 +440,7 @@ function Findings({ rows, level, probe }: { rows: Members[]; level: string; prob
         </div>
       ),
     },
-    {
-      head: "Protocol",
-      cell: (row) => (
-        <>
-          <Shown text={nameOf(row, "protocol")} />
-          {textOf(row["criterion"]) !== null && (
-            <>
-              , <Shown text={row["criterion"]} />
-            </>
-          )}
-        </>
-      ),
-    },
+    { head: "Protocol", cell: sayProtocol },
     {
       head: `Value (${level} interval)`,
       num: true,
@@ -202,7 +454,7 @@ function Findings({ rows, level, probe }: { rows: Members[]; level: string; prob
   ];
   return (
     <DataTable
-      label="Figures of the audit"
+      label={label}
       rows={rows}
       columns={columns}
       marked={(row) => row["biased"] === true}
@@ -214,6 +466,10 @@ function Advice({ advice, Head }: { advice: Members; Head: "h2" | "h3" }) {
   const candidates = rowsOf(advice["candidates"]);
   if (!candidates.length) return null;
   const chosen = textOf(advice["protocol"]);
+  const taken = candidates.find((row) => row["protocol"] === chosen);
+  const biases = listOf(taken?.["biases"]).join("; ");
+  const known = (name: string, column: Column<Members>) =>
+    candidates.some((row) => (row[name] ?? null) !== null) ? [column] : [];
   return (
     <>
       <Head>Which protocol to use</Head>
@@ -225,7 +481,7 @@ function Advice({ advice, Head }: { advice: Members; Head: "h2" | "h3" }) {
           <b>
             <Shown text={chosen} />
           </b>
-          .{" "}
+          . {biases ? <Shown text={`Mind what was found under it, too: ${biases}.`} /> : null}
           <details>
             <summary>How this was chosen</summary>
             <Shown text={advice["rule"] ?? ""} />
@@ -243,14 +499,22 @@ function Advice({ advice, Head }: { advice: Members; Head: "h2" | "h3" }) {
             num: true,
             cell: (row) => sayShare(row, "moved"),
           },
-          { head: "Agreement with people", num: true, cell: (row) => sayShare(row, "accuracy") },
+          // Without people's labels there is no agreement.
+          ...known("accuracy", {
+            head: "Agreement with people",
+            num: true,
+            cell: (row) => sayShare(row, "accuracy"),
+          }),
           { head: "Failures", num: true, cell: (row) => sayShare(row, "failures") },
           {
-            head: "Tokens a judgment",
+            head: "Tokens a comparison",
             num: true,
             cell: (row) => formatNumber(numberOf(row["tokens"])),
           },
-          { head: "Left out because", cell: (row) => <Shown text={textOf(row["out"]) ?? ""} /> },
+          ...known("out", {
+            head: "Left out because",
+            cell: (row) => <Shown text={textOf(row["out"]) ?? "–"} />,
+          }),
         ]}
       />
     </>

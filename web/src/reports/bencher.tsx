@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { type Column, DataTable } from "../parts/datatable";
-import { listOf, membersOf, textOf } from "../source/report";
+import { listOf, membersOf, numberOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
+import { formatNumber } from "../text/format";
 import { plainText, Shown } from "../text/visible";
 import {
   countIn,
@@ -48,6 +49,9 @@ export function BencherReport({ report, children }: { report: Json; children: Co
       )}
       {children}
       <Measures benchers={benchers} />
+      <Caveats report={members} about="benchers" />
+      <Notes benchers={benchers} named={(row) => nameOf(row, "bencher")} />
+      <Differences members={members} />
       {benchers.map((bencher, at) => (
         <Systems key={at} bencher={bencher} open={benchers.length === 1} />
       ))}
@@ -80,6 +84,85 @@ function Measures({ benchers }: { benchers: Members[] }) {
         { head: "Aggregation", cell: (row) => <Shown text={nameOf(row, "aggregation")} /> },
       ]}
     />
+  );
+}
+
+/** What the figures of a list of the report do not say by themselves. */
+function Caveats({ report, about }: { report: Members; about: string }) {
+  const caveats = rowsOf(report["caveats"]).filter((caveat) => caveat["about"] === about);
+  return caveats.map((caveat, at) => (
+    <p key={at} class="note">
+      Note: <Shown text={`${nameOf(caveat, "text")}.`} />
+    </p>
+  ));
+}
+
+/** Why figures or intervals are missing, each reason once, with the rankings that it is of, where
+ * not of all. */
+function Notes({ benchers, named }: { benchers: Members[]; named: (row: Members) => string }) {
+  const known = new Map<string, string[]>();
+  for (const bencher of benchers)
+    for (const note of listOf(bencher["notes"]).flatMap((one) => textOf(one) ?? []))
+      known.set(note, [...(known.get(note) ?? []), named(bencher)]);
+  if (!known.size) return null;
+  return (
+    <details>
+      <summary>Why intervals are missing, and what was left out</summary>
+      <ul>
+        {[...known].map(([note, names], at) => (
+          <li key={at}>
+            <Shown text={note} />
+            {names.length < benchers.length && (
+              <>
+                {" "}
+                (<Shown text={sayNames(names)} />)
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Some names, and how many more there are. */
+function sayNames(names: string[]): string {
+  const more =
+    names.length > MOST_NAMED ? `; and ${formatNumber(names.length - MOST_NAMED)} more` : "";
+  return names.slice(0, MOST_NAMED).join("; ") + more;
+}
+
+const MOST_NAMED = 3;
+
+/** How the other rankings differ from the first. */
+function Differences({ members }: { members: Members }) {
+  const rows = rowsOf(members["differences"]);
+  const answer = textOf(membersOf(members["differences_answer"])["text"]);
+  if (!rows.length) return null;
+  return (
+    <>
+      <h2>Differences between the rankings</h2>
+      {answer !== null && (
+        <p class="answer">
+          <Shown text={`${answer}.`} />
+        </p>
+      )}
+      <DataTable
+        label="Differences between the rankings"
+        rows={rows}
+        columns={[
+          { head: "Ranking", cell: (row) => <Shown text={nameOf(row, "bencher")} /> },
+          { head: "Less", cell: (row) => <Shown text={nameOf(row, "less")} /> },
+          { head: "Spearman", num: true, cell: (row) => sayNamed(row, "spearman", "number") },
+          {
+            head: "Kendall tau-b",
+            num: true,
+            cell: (row) => sayNamed(row, "kendall_tau_b", "number"),
+          },
+        ]}
+      />
+      <Caveats report={members} about="differences" />
+    </>
   );
 }
 
@@ -154,6 +237,8 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
   const variations = rowsOf(members["prompt_variations"]);
   const frontier = rowsOf(members["frontier"]);
   const benchers = rowsOf(members["benchers"]);
+  const ranks = rowsOf(members["judge_ranks"]);
+  const inputs = new Set(benchers.map(({ input }) => input));
   const chosen = typeof advice["row"] === "number" ? benchers[advice["row"]] : undefined;
   return (
     <>
@@ -167,6 +252,13 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
         <>
           <h2>The best for each budget</h2>
           <Frontier rows={frontier} benchers={benchers} unit={nameOf(members, "unit")} />
+          <Caveats report={members} about="frontier" />
+        </>
+      )}
+      {ranks.length > 0 && (
+        <>
+          <h2>Ranking of judges</h2>
+          <JudgeRanks rows={ranks} level={levelOf(members)} />
         </>
       )}
       {benchers.length > 0 && (
@@ -178,7 +270,14 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
             named={[
               { head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> },
               { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "type")} /> },
-              { head: "Input", cell: (row) => <Shown text={nameOf(row, "input")} /> },
+              ...(inputs.size > 1
+                ? [
+                    {
+                      head: "Input",
+                      cell: (row: Members) => <Shown text={nameOf(row, "input")} />,
+                    },
+                  ]
+                : []),
               { head: "Aggregation", cell: (row) => <Shown text={nameOf(row, "aggregation")} /> },
               {
                 head: "Calls",
@@ -186,6 +285,13 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
                 cell: (row) => countIn(membersOf(row["spent"]), "calls"),
               },
             ]}
+          />
+          <Caveats report={members} about="benchers" />
+          <Notes
+            benchers={benchers}
+            named={(row) =>
+              ["judge", "type", "input", "aggregation"].map((name) => nameOf(row, name)).join(", ")
+            }
           />
         </>
       )}
@@ -202,6 +308,9 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
       {paired.length > 0 && (
         <>
           <h2>On the same pairs</h2>
+          <p class="note">
+            How far the first is ahead of the second on the pairs that both judged.
+          </p>
           <Paired rows={paired} level={levelOf(members)} />
         </>
       )}
@@ -217,17 +326,58 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
   );
 }
 
+/** The judges of each input set by how well they order systems, with ranks that hold together. */
+function JudgeRanks({ rows, level }: { rows: Members[]; level: string }) {
+  const ordered = [...new Set(rows.map(({ input }) => input))].flatMap((input) =>
+    rows
+      .filter((row) => row.input === input)
+      .sort((one, other) => (numberOf(one["rank"]) ?? 1e9) - (numberOf(other["rank"]) ?? 1e9)),
+  );
+  const columns: Column<Members>[] = [
+    { head: "Judge", cell: (row) => <Shown text={nameOf(row, "judge")} /> },
+    { head: "Protocol", cell: (row) => <Shown text={nameOf(row, "type")} /> },
+    {
+      head: `Rank (${level} interval)`,
+      num: true,
+      cell: ({ rank, rank_low: low, rank_high: high }) =>
+        numberOf(rank) === null
+          ? "–"
+          : `${formatNumber(numberOf(rank))}${
+              numberOf(low) === null
+                ? ""
+                : ` (${formatNumber(numberOf(low))} to ${formatNumber(numberOf(high))})`
+            }`,
+    },
+    { head: "Spearman", num: true, cell: (row) => sayObject(row["rho"], "number") },
+  ];
+  if (new Set(rows.map(({ input }) => input)).size > 1)
+    columns.unshift({ head: "Input", cell: (row) => <Shown text={nameOf(row, "input")} /> });
+  const needed = Math.max(0, ...rows.map((row) => numberOf(row["rounds_needed"]) ?? 0));
+  return (
+    <>
+      <DataTable label="Ranking of judges" rows={ordered} columns={columns} />
+      <p class="note">
+        The intervals of ranks hold for all judges of an input set together.
+        {needed > 0 &&
+          ` There are too few rounds to exclude any rank: it takes ${formatNumber(needed)}.`}
+      </p>
+    </>
+  );
+}
+
 /** The accuracy of a judge with each pack of prompts, and how far the first is ahead of it. */
 function Prompts({ variation, level }: { variation: Members; level: string }) {
   const prompts = listOf(variation["prompts"]).map((name) => textOf(name) ?? "–");
   const accuracy = membersOf(variation["accuracy"]);
   const accuracies = listOf(accuracy["accuracies"]);
+  const intervals = listOf(accuracy["accuracies_ci"]);
   // The first prompts are not compared with themselves.
   const differences = [{}, ...rowsOf(variation["differences"])];
   const rows: Members[] = prompts.map((prompt, at) => ({
     ...differences[at],
     prompt,
     accuracy: accuracies[at] ?? null,
+    accuracy_ci: intervals[at] ?? null,
   }));
   return (
     <>
@@ -241,7 +391,11 @@ function Prompts({ variation, level }: { variation: Members; level: string }) {
         rows={rows}
         columns={[
           { head: "Prompts", cell: (row) => <Shown text={nameOf(row, "prompt")} /> },
-          { head: "Accuracy", num: true, cell: (row) => sayNamed(row, "accuracy", "share") },
+          {
+            head: `Accuracy (${level} interval)`,
+            num: true,
+            cell: (row) => sayNamed(row, "accuracy", "share"),
+          },
           aheadColumn(`${plainText(prompts[0] ?? "first")} ahead by`, level),
           CORRECTED,
         ]}

@@ -92,14 +92,22 @@ function Systems({ systems, level }: { systems: Members[]; level: string }) {
             num: true,
             cell: (row) => sayNamed(row, "prompt_strict", "share"),
           },
-          { head: "loose", num: true, cell: (row) => sayNamed(row, "prompt_loose", "share") },
+          {
+            head: "Prompts kept, loose",
+            num: true,
+            cell: (row) => sayNamed(row, "prompt_loose", "share"),
+          },
           { head: "Constraints", num: true, cell: (row) => countIn(row, "instructions") },
           {
             head: "Constraints kept, strict",
             num: true,
             cell: (row) => sayNamed(row, "instruction_strict", "share"),
           },
-          { head: "loose ", num: true, cell: (row) => sayNamed(row, "instruction_loose", "share") },
+          {
+            head: "Constraints kept, loose",
+            num: true,
+            cell: (row) => sayNamed(row, "instruction_loose", "share"),
+          },
         ]}
       />
       <h2>By kind of constraint</h2>
@@ -114,7 +122,7 @@ function Kinds({ systems }: { systems: Members[] }) {
     ...new Set(systems.flatMap((system) => Object.keys(membersOf(system["types"])))),
   ].sort();
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Constraints kept by kind">
+    <div class="scroll" tabIndex={0} role="group" aria-label="Constraints kept by kind">
       <table class="matrix">
         <thead>
           <tr>

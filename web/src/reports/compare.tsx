@@ -25,6 +25,8 @@ export function ComparisonReport({
 }) {
   const members = membersOf(report);
   const systems = rowsOf(members["systems"]);
+  // What could not differ has no row.
+  const open = systems.filter((system) => !isFixed(system));
   const gates = rowsOf(members["gates"]);
   const missing = textOf(membersOf(members["missing"])["text"]);
   return (
@@ -37,19 +39,16 @@ export function ComparisonReport({
       <Headline members={members} systems={systems} />
       <Settings rows={rowsOf(members["settings"])} />
       {gates.length > 0 && <Gates rows={gates} />}
-      <Systems rows={systems} level={levelOf(members)} within={isWithin(members)} />
+      {open.length > 0 && (
+        <Systems rows={open} level={levelOf(members)} within={isWithin(members)} />
+      )}
       <Drift drift={membersOf(members["judge_drift"])} />
       {children}
-      {systems.some((system) => rowsOf(system["by_item"]).length > 0) && (
+      {open.some((system) => rowsOf(system["by_item"]).length > 0) && (
         <>
           <h2>Items that moved most</h2>
-          {systems.map((system, at) => (
-            <Items
-              key={at}
-              system={system}
-              open={systems.length === 1}
-              within={isWithin(members)}
-            />
+          {open.map((system, at) => (
+            <Items key={at} system={system} open={open.length === 1} within={isWithin(members)} />
           ))}
         </>
       )}
@@ -61,6 +60,17 @@ function Headline({ members, systems }: { members: Members; systems: Members[] }
   const count = (verdict: string) =>
     systems.filter((system) => system["verdict"] === verdict).length;
   const [better, worse] = [count("better"), count("worse")];
+  const fixed = systems.filter(isFixed).length;
+  const answer = textOf(membersOf(members["answer"])["text"]);
+  // Where nothing but the judge could differ, the answer is about the judge alone.
+  if (answer !== null && systems.length > 0 && systems.every(isFixed))
+    return (
+      <p class="lead">
+        <b>
+          <Shown text={answer} />.
+        </b>
+      </p>
+    );
   // Of few systems each has its answer, in the words that a terminal shows too.
   const answers = systems.map((system) => textOf(system["answer"]));
   if (answers.length > 0 && answers.length <= ANSWERS && answers.every((text) => text !== null))
@@ -83,9 +93,19 @@ function Headline({ members, systems }: { members: Members; systems: Members[] }
         {formatNumber(worse)} of {countOf(systems.length, "system", "systems")} worse,{" "}
         {formatNumber(better)} better
       </b>
-      {better + worse < systems.length && "; of the others no change can be told from noise"}.
+      {better + worse < systems.length - fixed &&
+        "; of the others no change can be told from noise"}
+      {fixed > 0 && `; ${countOf(fixed, "system", "systems")} gave the same answers`}.
     </p>
   );
+}
+
+/** Whether no answer of a system changed, and nothing of its change is left but the judge's own. */
+function isFixed(system: Members): boolean {
+  const change = membersOf(system["change"]);
+  const figures = [system["items_changed"], change["difference"], change["up"], change["down"]];
+  const isSame = system["system"] === system["baseline_system"];
+  return isSame && figures.every((figure) => numberOf(figure) === 0);
 }
 
 function Settings({ rows }: { rows: Members[] }) {

@@ -17,7 +17,8 @@ export function sayMeasure(value: Json | undefined, ci: Json | undefined, form: 
   if (number === null) return "–";
   const [low, high] = listOf(ci).map(numberOf);
   if (low === undefined || high === undefined) return sayValue(number, form);
-  return `${sayValue(number, form)} (${sayEnd(low, form)} to ${sayEnd(high, form)})`;
+  // A narrow table breaks before an interval, and never within.
+  return `${sayValue(number, form)} (${sayEnd(low, form)}\u00a0to\u00a0${sayEnd(high, form)})`;
 }
 
 /** Says a difference of shares, which is points of a hundred. */

@@ -42,11 +42,11 @@ export function MigrationReport({ report }: { report: Json }) {
             cell: (pair) => sayDifference(numberOf(pair["old"]), form),
           },
           {
-            head: "now, at least to at most",
+            head: "new, at least to at most",
             num: true,
             cell: (pair) => sayRange(pair["new"], form),
           },
-          { head: "moved by", num: true, cell: (pair) => sayRange(pair["shift"], form) },
+          { head: "shift", num: true, cell: (pair) => sayRange(pair["shift"], form) },
           {
             head: "Items asked",
             num: true,
@@ -54,6 +54,7 @@ export function MigrationReport({ report }: { report: Json }) {
           },
         ]}
       />
+      <p class="note">{textOf(members["bounds"])}</p>
       {numberOf(agreement["old"]) !== null && (
         <p>
           Agreement with people was {formatPercent(numberOf(agreement["old"]), 1)} and is{" "}

@@ -4,7 +4,7 @@ import { Notice } from "../parts/notice";
 import { TrajectoryView, Turns } from "../parts/turns";
 import { type ReviewSource, SourceError } from "../source/source";
 import { formatNumber } from "../text/format";
-import { Markdown } from "../text/markdown";
+import { Written } from "../text/markdown";
 import { Shown } from "../text/visible";
 import { type Choice, drawKey, type Outbox } from "./outbox";
 import { Standing } from "./standing";
@@ -13,10 +13,10 @@ import { type Next, readNext, type Task } from "./task";
 const RETRY = 2000;
 
 export const CHOICES: [string, Choice, string][] = [
-  ["1", "left", "Left is better"],
+  ["1", "left", "is better"],
   ["0", "tie", "Tie"],
   ["b", "both-bad", "Both bad"],
-  ["2", "right", "Right is better"],
+  ["2", "right", "is better"],
   ["s", "skip", "Skip"],
 ];
 
@@ -43,6 +43,7 @@ export function Desk({
   // Until somebody chooses, the review's own pairs.
   const [queue, setQueue] = useState("");
   const [turn, setTurn] = useState(0);
+  const [plain, setPlain] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
   const comment = useRef<HTMLTextAreaElement>(null);
   useOutbox(outbox, (why) => {
@@ -85,6 +86,9 @@ export function Desk({
   });
   return (
     <>
+      {!blind && (
+        <Standing review={review} changed={turn} adjudicate={() => setQueue("adjudicate")} />
+      )}
       <Progress next={next} choose={blind ? null : setQueue} />
       <Unsaved outbox={outbox} />
       {trouble && !outbox.size && (
@@ -100,7 +104,7 @@ export function Desk({
       {!next ? (
         <p role="status">Reading…</p>
       ) : task ? (
-        <Pair key={`${task.id} ${task.draw}`} task={task} />
+        <Pair key={`${task.id} ${task.draw}`} task={task} plain={plain} write={setPlain} />
       ) : (
         <p class="lead" role="status">
           {sayEnd(next)}
@@ -116,7 +120,7 @@ export function Desk({
               disabled={sent !== null}
               onClick={() => label(choice)}
             >
-              {text} <kbd>{key}</kbd>
+              <Chosen choice={choice} text={text} /> <kbd>{key}</kbd>
             </button>
           ))}
         <button
@@ -140,9 +144,6 @@ export function Desk({
             onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
           />
         </label>
-      )}
-      {!blind && (
-        <Standing review={review} changed={turn} adjudicate={() => setQueue("adjudicate")} />
       )}
     </>
   );
@@ -266,16 +267,37 @@ function Unsaved({ outbox }: { outbox: Outbox }) {
   );
 }
 
-function Pair({ task }: { task: Task }) {
+function Pair({
+  task,
+  plain,
+  write,
+}: {
+  task: Task;
+  plain: boolean;
+  write: (plain: boolean) => void;
+}) {
   useEffect(() => scrollTo(0, 0), []);
   return (
     <>
+      <div class="modes" role="group" aria-label="How texts are shown">
+        {[false, true].map((as) => (
+          <button
+            key={String(as)}
+            type="button"
+            class="quiet"
+            aria-pressed={as === plain}
+            onClick={() => write(as)}
+          >
+            {as ? "Plain text" : "Markdown"}
+          </button>
+        ))}
+      </div>
       <section class="card">
         <h2>Instruction</h2>
         {task.item.turns !== null && (
           <Turns title="The whole conversation" turns={task.item.turns} />
         )}
-        <Markdown text={task.item.text} />
+        <Written text={task.item.text} plain={plain} />
         {task.item.reference !== null && (
           <details>
             <summary>Reference answer</summary>
@@ -286,18 +308,31 @@ function Pair({ task }: { task: Task }) {
         )}
       </section>
       {task.said.length > 0 && <Said said={task.said} />}
-      <div class="sides">
+      <div class="sides pair">
         {(["left", "right"] as const).map((side) => (
           <section class="card" key={side}>
-            <h2>{side === "left" ? "Left" : "Right"}</h2>
+            <h2>
+              <Seat side={side} />
+            </h2>
             {task[side].turns !== null && <Turns title="Earlier turns" turns={task[side].turns} />}
             {task[side].trajectory !== null && (
               <TrajectoryView trajectory={task[side].trajectory} />
             )}
-            <Markdown text={task[side].text} />
+            <Written text={task[side].text} plain={plain} />
           </section>
         ))}
       </div>
+    </>
+  );
+}
+
+/** Where a response stands: on a narrow screen, one stands above the other. */
+function Seat({ side }: { side: "left" | "right" }) {
+  const [beside, stacked] = side === "left" ? ["Left", "Above"] : ["Right", "Below"];
+  return (
+    <>
+      <span class="if-beside">{beside}</span>
+      <span class="if-stacked">{stacked}</span>{" "}
     </>
   );
 }
@@ -311,7 +346,7 @@ function Said({ said }: { said: Task["said"] }) {
           <b>
             <Shown text={one.annotator} />
           </b>
-          : {sayChoice(one.choice)}
+          : <Chosen choice={one.choice} text={sayChoice(one.choice)} />
           {one.comment !== null && (
             <>
               {" "}
@@ -321,6 +356,16 @@ function Said({ said }: { said: Task["said"] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A choice in words: of one of the two, where it stands. */
+function Chosen({ choice, text }: { choice: string; text: string }) {
+  return (
+    <>
+      {(choice === "left" || choice === "right") && <Seat side={choice} />}
+      {text}
+    </>
   );
 }
 

@@ -1,15 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
+import { usePage } from "../context";
 import { DataTable } from "../parts/datatable";
 import { Notice } from "../parts/notice";
+import { SaidList } from "../parts/said";
 import { countIn, nameOf, rowsOf } from "../reports/measure";
+import { linkTo } from "../route";
 import type { ReviewSource } from "../source/source";
 import { listOf, membersOf, numberOf, readRanking, textOf } from "../source/report";
 import type { Json } from "../source/types";
-import { formatNumber, formatPercent } from "../text/format";
+import { countOf, formatNumber, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";
 import { RankingTable } from "../pages/ranking";
 
-/** Agreement, the corrected ranking and what is to be adjudicated, read anew after every label. */
+/** Agreement, the corrected ranking and what is to be adjudicated, read anew after every label. Folded
+ * while somebody judges, who then adjudicates; open where nobody does. */
 export function Standing({
   review,
   changed,
@@ -17,9 +21,9 @@ export function Standing({
 }: {
   review: ReviewSource;
   changed: number;
-  adjudicate: () => void;
+  adjudicate: (() => void) | null;
 }) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(adjudicate === null);
   const [summary, setSummary] = useState<Json>(null);
   const [disagreements, setDisagreements] = useState<Json>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changed` counts the labels.
@@ -29,12 +33,19 @@ export function Standing({
     review.get("disagreements", {}).then(setDisagreements, () => undefined);
   }, [open, changed, review]);
   return (
-    <details class="standing" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="standing" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Agreement, corrected ranking and disagreements</summary>
       {summary !== null && <Summary summary={membersOf(summary)} />}
       <Disagreements
         rows={rowsOf(membersOf(disagreements)["disagreements"])}
-        adjudicate={adjudicate}
+        adjudicate={
+          adjudicate &&
+          (() => {
+            // The pairs come below.
+            setOpen(false);
+            adjudicate();
+          })
+        }
       />
     </details>
   );
@@ -49,11 +60,7 @@ function Summary({ summary }: { summary: Members }) {
   if (!numberOf(summary["labels"])) return <p>No labels yet.</p>;
   return (
     <>
-      <p>
-        {countIn(summary, "labels")} labels of {countIn(summary, "pairs")} pairs; annotators
-        disagree on {countIn(summary, "disagreements")}, of which {countIn(summary, "adjudicated")}{" "}
-        are adjudicated.
-      </p>
+      <p>{sayLabels(summary)}</p>
       <dl>
         <div>
           <dt>Annotators agree</dt>
@@ -80,8 +87,9 @@ function Summary({ summary }: { summary: Members }) {
                 on {formatPercent(numberOf(judge["agree"]))} of {countIn(judge, "n")} pairs,{" "}
                 {sayFigure("kappa", judge, numberOf(judge["kappa"]))}{" "}
                 <small>
-                  what most people say of a pair, against the mean of the judge's verdicts in both
-                  orders (<code>accuracy_averaged</code> of <code>evenhand meta judge</code>)
+                  what more people say of a pair than anything else, against the mean of the judge's
+                  verdicts in both orders (<code>accuracy_averaged</code> of{" "}
+                  <code>evenhand meta judge</code>)
                 </small>
               </>
             ) : (
@@ -131,6 +139,16 @@ function Summary({ summary }: { summary: Members }) {
   );
 }
 
+function sayLabels(summary: Members): string {
+  const count = (name: string) => numberOf(summary[name]) ?? 0;
+  const said = `${countOf(count("labels"), "label", "labels")} of ${countOf(count("pairs"), "pair", "pairs")}`;
+  const decided = count("adjudicated");
+  const adjudicated = `${formatNumber(decided)} ${decided === 1 ? "is" : "are"} adjudicated`;
+  return count("disagreements")
+    ? `${said}; annotators disagree on ${countIn(summary, "disagreements")}, of which ${adjudicated}.`
+    : `${said}; no annotators disagree.`;
+}
+
 function sayFigure(name: string, from: Members, value: number | null): string {
   if (value !== null) return `${name} ${formatNumber(value, 2)}`.trim();
   return textOf(from["note"]) ?? `${name} –`.trim();
@@ -163,23 +181,43 @@ function Corrected({ summary }: { summary: Members }) {
   );
 }
 
-function Disagreements({ rows, adjudicate }: { rows: Members[]; adjudicate: () => void }) {
+function Disagreements({ rows, adjudicate }: { rows: Members[]; adjudicate: (() => void) | null }) {
+  const { route } = usePage();
   if (!rows.length) return null;
   return (
     <>
       <h2>To adjudicate</h2>
       <p>
-        <button type="button" onClick={adjudicate}>
-          Adjudicate {formatNumber(rows.length)}
-        </button>
+        {adjudicate ? (
+          <button type="button" onClick={adjudicate}>
+            Adjudicate {formatNumber(rows.length)}
+          </button>
+        ) : (
+          `${countOf(rows.length, "pair", "pairs")}: begin under a name above, and choose the pairs to adjudicate.`
+        )}
       </p>
       <DataTable
         label="Disagreements"
         rows={rows}
         columns={[
-          { head: "Item", cell: (row) => <Shown text={nameOf(row, "item")} /> },
+          {
+            head: "Item",
+            cell: (row) => (
+              <a href={linkTo(route, `judgment/${textOf(row["id"])}`)}>
+                <Shown text={nameOf(row, "item")} />
+              </a>
+            ),
+          },
           { head: "Instruction", cell: (row) => <Shown text={nameOf(row, "excerpt")} /> },
-          { head: "Labels", num: true, cell: (row) => countIn(row, "labels") },
+          {
+            head: "Systems",
+            cell: (row) => (
+              <>
+                <Shown text={nameOf(row, "a")} /> and <Shown text={nameOf(row, "b")} />
+              </>
+            ),
+          },
+          { head: "Who prefers what", cell: (row) => <SaidList said={rowsOf(row["said"])} /> },
         ]}
       />
     </>

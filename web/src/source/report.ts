@@ -30,6 +30,8 @@ export interface RankingReport {
   differences: Difference[];
   unit: string;
   level: number;
+  /** How intervals were made; null where the report does not say it. */
+  method: string | null;
 }
 
 export type Members = { [key: string]: Json };
@@ -66,6 +68,7 @@ export function readRanking(report: Json): RankingReport | null {
       .filter((one) => one !== null),
     unit: textOf(members["unit"]) ?? "points",
     level: numberOf(membersOf(members["ci"])["level"]) ?? 0.95,
+    method: textOf(membersOf(members["ci"])["method"]),
   };
 }
 

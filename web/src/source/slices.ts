@@ -44,6 +44,11 @@ export interface Sliced {
   /** Items below which a slice is too small. */
   least: number;
   level: number;
+  /** What a slice has: items, or battles where these name none. */
+  counted: [one: string, several: string];
+  /** Whether scores have no origin but their own mean, so that those of two slices are no measure
+   * against each other. */
+  ownMean: boolean;
   slices: Slice[];
   interaction: Interaction | null;
 }
@@ -57,6 +62,11 @@ export function readSliced(report: Json): Sliced | null {
     field: textOf(found["field"]) ?? "slice",
     least: numberOf(found["least_items"]) ?? 10,
     level: numberOf(members["level"]) ?? numberOf(membersOf(members["ci"])["level"]) ?? 0.95,
+    counted:
+      members["items"] === undefined && textOf(members["protocol"])?.includes("battles")
+        ? ["battle", "battles"]
+        : ["item", "items"],
+    ownMean: /\bmean (0|1000)\b/.test(textOf(members["unit"]) ?? ""),
     slices: slices.map(readSlice),
     interaction: Object.keys(found).length ? readInteraction(found) : null,
   };

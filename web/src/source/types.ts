@@ -11,6 +11,8 @@ export interface Overview {
   /** What its user calls the run; shown in the place of the title. */
   label?: string;
   version: string;
+  /** Whether it is a page of a site, whose first page stands beside it. */
+  site?: boolean;
   /** Whether a process holds the run: judgments may still come in. */
   live: boolean;
   /** How far the run has come; absent for a report without a run. */
@@ -43,7 +45,7 @@ export interface ScoreUnit {
   scale: "elo" | "log-odds" | null;
 }
 
-export type RunState = "running" | "complete" | "stopped" | "failed" | "unknown";
+export type RunState = "running" | "complete" | "decided" | "stopped" | "failed" | "unknown";
 
 export interface Counts {
   judgments: number;
@@ -113,6 +115,8 @@ export interface Detail {
   detail: null | string;
   looks: Look[];
   people: unknown[];
+  /** What each person said, where people judge. */
+  said?: Json;
   calls: Call[];
   others: { run: string; trial: number; first: null | string; outcome: Cell }[];
 }
@@ -165,7 +169,7 @@ export interface DotsFigure {
   kind: "dots";
   title: string;
   note?: string | null;
-  axis: { label: string; log?: boolean };
+  axis: Axis;
   /** Values as bars from 0, those of one label side by side. */
   bars?: boolean;
   rows: {
@@ -195,6 +199,8 @@ export interface LinesFigure {
   note?: string | null;
   x: Axis;
   y: Axis;
+  /** How many of the lines are drawn unless others are chosen; all where it is absent. */
+  drawn?: number;
   series: {
     label: string;
     dashed?: boolean;
@@ -228,4 +234,8 @@ export interface PointsFigure {
 export interface Axis {
   label: string;
   log?: boolean;
+  /** The day that 0 stands for, where the numbers count days. */
+  since?: string;
+  /** The least number that means something, such as 1 of ranks. */
+  first?: number;
 }

@@ -3,8 +3,9 @@
 
 import DOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { plainText } from "./visible";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { plainText, Shown } from "./visible";
 
 const TAGS =
   "p br em strong s code pre blockquote ul ol li h4 h5 h6 table thead tbody tr th td hr u small".split(
@@ -14,6 +15,8 @@ const LIMIT = 100_000;
 
 const reader = new MarkdownIt({
   html: false,
+  // As where people chat with models: a single line end is one.
+  breaks: true,
   linkify: false,
   typographer: false,
   maxNesting: 40,
@@ -43,11 +46,41 @@ function headingTag(tag: string): string {
   return `h${Math.min(6, Number(tag.slice(1)) + 3)}`;
 }
 
-export function Markdown({ text }: { text: string }) {
+/** A text of the data: as Markdown, or letter by letter. */
+export function Written({ text, plain }: { text: string; plain: boolean }) {
+  return plain ? <Plain text={text} /> : <Markdown text={text} />;
+}
+
+function Plain({ text }: { text: string }) {
+  const holder = useRef<HTMLPreElement>(null);
+  useTabStop(holder);
+  return (
+    <pre class="plain" ref={holder}>
+      <Shown text={text} />
+    </pre>
+  );
+}
+
+/** A text that is longer than its box is scrolled by keys, too. */
+function useTabStop(holder: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = holder.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      if (element.scrollHeight > element.clientHeight + 1) element.tabIndex = 0;
+      else element.removeAttribute("tabindex");
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [holder]);
+}
+
+function Markdown({ text }: { text: string }) {
   const holder = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     holder.current?.replaceChildren(renderMarkdown(text));
   }, [text]);
+  useTabStop(holder);
   return <div class="md" dir="auto" ref={holder} />;
 }
 

@@ -25,10 +25,22 @@ function marked(text: string): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let from = 0;
   for (const match of text.matchAll(HIDDEN)) {
-    parts.push(text.slice(from, match.index), <span class="hidden-char">{codeOf(match[0])}</span>);
+    parts.push(breakable(text.slice(from, match.index)));
+    parts.push(<span class="hidden-char">{codeOf(match[0])}</span>);
     from = match.index + match[0].length;
   }
-  if (from === 0) return text;
-  parts.push(text.slice(from));
+  if (from === 0) return breakable(text);
+  parts.push(breakable(text.slice(from)));
   return parts;
+}
+
+/** Texts up to so many letters may be names, or name something. */
+const MOST_NAMES = 1000;
+
+/** Long names of judges, protocols and constraints break between their parts, and not within. */
+function breakable(text: string): ComponentChildren {
+  if (text.length > MOST_NAMES || !/\S{16}/.test(text)) return text;
+  return text
+    .split(/(?<=\S[:/,_])(?=[^\s:/,_])/)
+    .flatMap((part, at) => (at ? [<wbr key={at} />, part] : [part]));
 }

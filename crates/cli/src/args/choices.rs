@@ -108,6 +108,11 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Names<T> {
     }
 }
 
+/// Whether a text lists a word, with spaces between its words.
+pub(crate) fn lists(text: &str, word: &str) -> bool {
+    text.split_whitespace().any(|one| one == word)
+}
+
 /// Reads an option's value, if it is one that the option allows; else says what was `expected`.
 pub(crate) fn parse_if<T: FromStr>(
     text: &str,

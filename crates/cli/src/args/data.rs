@@ -50,6 +50,9 @@ pub(crate) struct DataArgs {
     /// verdict.
     #[arg(long, help_heading = DATA)]
     pub(crate) allow_missing: bool,
+    /// Whether only the responses of labelled pairs are looked at.
+    #[arg(skip)]
+    pub(crate) labelled_only: bool,
     /// The field whose values part the items, where a command has figures by part.
     #[arg(skip)]
     pub(crate) by: Option<String>,
@@ -171,6 +174,7 @@ impl DataArgs {
             },
             by: self.by.clone(),
             by_setting: None,
+            labelled_only: self.labelled_only,
             // Latencies are read wherever they are: a run keeps them for conditions on them.
             shown: ShownFields {
                 covariates: (self.covariates.iter().cloned())

@@ -11,7 +11,10 @@ pub(crate) struct MachineArgs {
     /// The device that the judge runs on, for energy and carbon
     ///
     /// One of a100, a10g, h100, l4, t4, cpu, or the watts of one device.
-    #[arg(long, value_name = "NAME|WATTS", value_parser = parse_device, help_heading = RUN)]
+    #[arg(
+        long, value_name = "NAME|WATTS", value_parser = |text: &str| parse_number(text, &DEVICES),
+        help_heading = RUN
+    )]
     pub(crate) device: Option<f64>,
     /// How many such devices
     #[arg(
@@ -24,8 +27,8 @@ pub(crate) struct MachineArgs {
     /// One of world, eu, us, china, india, japan, germany, uk, france (averages of 2023), or grams
     /// of CO2 equivalent a kilowatt-hour.
     #[arg(
-        long, value_name = "NAME|GRAMS", default_value = "world", value_parser = parse_region,
-        help_heading = RUN
+        long, value_name = "NAME|GRAMS", default_value = "world",
+        value_parser = |text: &str| parse_number(text, &REGIONS), help_heading = RUN
     )]
     pub(crate) region: f64,
     /// Data centre energy for each unit of energy that the devices use
@@ -45,14 +48,6 @@ impl MachineArgs {
             grams_per_kwh: self.region,
         })
     }
-}
-
-fn parse_device(text: &str) -> Result<f64, String> {
-    parse_number(text, &DEVICES)
-}
-
-fn parse_region(text: &str) -> Result<f64, String> {
-    parse_number(text, &REGIONS)
 }
 
 /// Reads one of these names, or a number above 0.

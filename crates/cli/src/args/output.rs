@@ -7,8 +7,7 @@ use crate::commands::{print, print_data};
 use crate::host::current;
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
-use evenhand_ranking::Report;
-use evenhand_report::{View, csv_as_markdown, ranking_markdown};
+use evenhand_report::{View, csv_as_markdown};
 use std::fmt::Display;
 use std::io::stdout;
 use std::path::{Path, PathBuf};
@@ -86,16 +85,16 @@ impl FormatArgs {
         Ok(Done::Fine)
     }
 
-    /// Prints a ranking in the form that was asked for.
-    pub(crate) fn print_ranking<J: Display, C: Display>(
+    /// Prints a result in the form that was asked for, where Markdown has a text of its own.
+    pub(crate) fn print_with<J: Display, C: Display>(
         &self,
-        report: &Report,
+        markdown: impl FnOnce() -> String,
         table: impl FnOnce() -> String,
         json: impl FnOnce() -> Result<String, J>,
         csv: impl FnOnce() -> Result<String, C>,
     ) -> Result<Done, Failed> {
         if self.format == Format::Markdown && current().is_none() {
-            print(&ranking_markdown(report))?;
+            print(&markdown())?;
             return Ok(Done::Fine);
         }
         self.print(table, json, csv)

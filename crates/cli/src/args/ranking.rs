@@ -6,8 +6,9 @@ use super::choices::{names, parse_scale, words};
 use super::help::{RUN, STATISTICS};
 use crate::Failed;
 use clap::Args;
+use evenhand_core::did_you_mean;
 use evenhand_ranking::{
-    Adjust, Aggregation, Ci, RankOptions, check_level, check_prior, check_rounds,
+    Adjust, Aggregation, Ci, PairRow, RankOptions, Report, check_level, check_prior, check_rounds,
 };
 use evenhand_stats::Bootstrap;
 
@@ -92,11 +93,22 @@ impl RankingArgs {
             ..RankOptions::default()
         })
     }
+
+    /// Takes the pairs out of a report that nobody asked to see, as a condition alone needs them.
+    pub(crate) fn take_unasked(&self, report: &mut Report) -> Vec<PairRow> {
+        if self.differences {
+            return Vec::new();
+        }
+        report.adjust = None;
+        std::mem::take(&mut report.differences)
+    }
 }
 
 pub(crate) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
-    name.parse()
-        .map_err(|_| format!("expected one of {}", Aggregation::NAMES.join(", ")))
+    name.parse().map_err(|_| {
+        let meant = did_you_mean(name, Aggregation::NAMES.iter().copied());
+        format!("expected one of {}{meant}", Aggregation::NAMES.join(", "))
+    })
 }
 
 /// The most threads that are started: more of them do harm.

@@ -354,12 +354,10 @@ pub(crate) struct BenchArgs {
     /// How to combine the verdicts of several judges
     ///
     /// mean; majority, the side that most judges prefer; or escalate:SHARE, which asks the next
-    /// judge only where the two sides of a verdict are less than SHARE apart.
-    #[arg(
-        long, value_parser = parse_panel, value_name = "RULE", default_value = "mean",
-        help_heading = JUDGE
-    )]
-    pub(crate) panel: Panel,
+    /// judge only where the two sides of a verdict are less than SHARE apart. [default: mean; for
+    /// meta judge, each judge by itself]
+    #[arg(long, value_parser = parse_panel, value_name = "RULE", help_heading = JUDGE)]
+    pub(crate) panel: Option<Panel>,
     /// Who reads a verdict that the strict reader cannot read
     ///
     /// The judge itself (same), or another judge.

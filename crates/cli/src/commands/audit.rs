@@ -21,11 +21,12 @@ use crate::host::keep_run_of_host;
 use crate::progress::say;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand};
-use evenhand_compare::gate::{Figure, FigureRange, Grammar};
+use evenhand_compare::gate::{Figure, Grammar};
+use evenhand_core::did_you_mean;
 use evenhand_engine::{Coverage, NamedJudges, NewFile, PriceTable};
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
-    audits_table,
+    audits_markdown, audits_table,
 };
 use evenhand_report::figures::{audit_figures, figures_of_audits, figures_over_judges};
 use evenhand_studies::audit::{
@@ -37,6 +38,7 @@ use options::{Prepared, prepare};
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::slice;
 
 /// Which judge is audited, on what, and for what.
 #[derive(Debug, Args)]
@@ -240,12 +242,15 @@ pub(super) fn parse_probes(name: &str) -> Result<Vec<Probe>, String> {
         "all" => Ok(Probe::ALL.to_vec()),
         name => Probe::named(name)
             .map(|probe| vec![probe])
-            .ok_or_else(|| expect_some_of(Probe::NAMES)),
+            .ok_or_else(|| expect_some_of(Probe::NAMES, name)),
     }
 }
 
 fn parse_pairs(name: &str) -> Result<PairChoice, String> {
-    let expected = || format!("expected one of {}", PairChoice::NAMES.join(", "));
+    let expected = || {
+        let meant = did_you_mean(name, PairChoice::NAMES.iter().copied());
+        format!("expected one of {}{meant}", PairChoice::NAMES.join(", "))
+    };
     PairChoice::named(name).ok_or_else(expected)
 }
 
@@ -255,25 +260,24 @@ fn parse_rewrites(name: &str) -> Result<Vec<Rewrite>, String> {
         "none" => Ok(Vec::new()),
         name => Rewrite::named(name)
             .map(|rewrite| vec![rewrite])
-            .ok_or_else(|| expect_some_of(&Rewrite::ALL.map(Rewrite::name))),
+            .ok_or_else(|| expect_some_of(&Rewrite::ALL.map(Rewrite::name), name)),
     }
 }
 
-fn expect_some_of(names: &[&str]) -> String {
-    format!("expected all, or some of {}", names.join(", "))
+fn expect_some_of(names: &[&str], found: &str) -> String {
+    let meant = did_you_mean(found, names.iter().copied());
+    format!("expected all, or some of {}{meant}", names.join(", "))
 }
 
 static CONDITIONS: Grammar<AuditReport> = Grammar::of_figures(&[
     // Where nothing was tested, no bias is no result.
-    Figure::new("biased", FigureRange::COUNT, |report, _| {
+    Figure::count("biased", |report| {
         let biased = report.findings.iter().filter(|finding| finding.biased);
         (report.tested > 0).then(|| biased.count() as f64)
     }),
-    Figure::new("flips", FigureRange::SHARE, |report, _| {
-        largest(report, FindingName::is_flip_rate)
-    }),
+    Figure::share("flips", |report| largest(report, FindingName::is_flip_rate)),
     // The share of trials without a verdict, over all categories.
-    Figure::new("failures", FigureRange::SHARE, |report, _| {
+    Figure::share("failures", |report| {
         largest(report, |name| {
             *name == FindingName::NoVerdict { category: None }
         })
@@ -337,27 +341,25 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         write_rewritten(&reports, path)
             .map_err(|e| Failed::run(format!("--rewritten {}: {e}", path.display())))?;
     }
-    args.format.print(
+    args.format.print_with(
+        || audits_markdown(&reports),
         || audits_table(&reports, args.verbose.view()),
         || audit_json(&reports),
         || audit_csv(&reports),
     )?;
-    // Several judges have a run each, and no run holds the report on all.
-    let run = match reports.as_slice() {
-        [report] => report.run.as_deref(),
-        _ => None,
-    };
-    // An audit's run keeps no judgments that would have a price.
+    // Without --run several judges have a run each: it keeps the report on its judge.
     let no_prices = PriceTable::default();
-    let judges: Vec<&str> = reports.iter().map(|report| report.judge.as_str()).collect();
-    let reported = Reported {
-        command: "audit",
-        title: judges.join(", "),
-        json: audit_json(&reports),
-        figures: figures_of_audits(&reports),
-        run: run.map(|dir| (dir, &no_prices)),
-    };
-    args.report.publish(args.quiet, reported)?;
+    let first = reports.first().and_then(|report| report.run.as_deref());
+    let is_one_run = reports.iter().all(|report| report.run.as_deref() == first);
+    if !is_one_run {
+        let no_file = ReportFileArgs { report: None };
+        for report in &reports {
+            let run = report.run.as_deref().map(|dir| (dir, &no_prices));
+            no_file.publish(args.quiet, reported(slice::from_ref(report), run))?;
+        }
+    }
+    let run = first.filter(|_| is_one_run).map(|dir| (dir, &no_prices));
+    args.report.publish(args.quiet, reported(&reports, run))?;
     for report in &reports {
         // A recording has no run directory, and its replies are not shown.
         let run = report.run.as_deref().unwrap_or(Path::new(""));
@@ -374,7 +376,22 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
             ));
         }
     }
-    end_by_rows(&conditions, &CONDITIONS, &reports, |report| &report.judge)
+    end_by_rows(&conditions, &CONDITIONS, &reports, |report| {
+        (&report.judge, report)
+    })
+}
+
+/// Returns the report of audits. Their run keeps no judgments that would have a price.
+fn reported<'a>(reports: &[AuditReport], run: Option<(&'a Path, &'a PriceTable)>) -> Reported<'a> {
+    let judges: Vec<&str> = reports.iter().map(|report| report.judge.as_str()).collect();
+    Reported {
+        command: "audit",
+        title: judges.join(", "),
+        files: Vec::new(),
+        json: audit_json(reports),
+        figures: figures_of_audits(reports),
+        run,
+    }
 }
 
 /// Writes the rewritten responses of all audits, each once, as JSON objects, a line each.
@@ -418,6 +435,8 @@ fn audit_recordings(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
         recorded: args.recorded.clone(),
         labels: args.labels.clone(),
         reading: args.recording.reading(),
+        without_labels: true,
+        by: args.by.clone(),
         ..RecordedOptions::default()
     };
     if args.by.is_some() && args.data.data.is_empty() {

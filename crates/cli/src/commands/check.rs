@@ -11,12 +11,12 @@ use crate::condition::{end_by_rows, parse_conditions};
 use crate::data::load_with_notes;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_compare::gate::{Figure, FigureRange, Grammar};
+use evenhand_compare::gate::{Figure, Grammar};
 use evenhand_core::Refusal;
 use evenhand_engine::{DataOptions, EngineError, NewFile};
 use evenhand_ranking::ItemSlices;
 use evenhand_report::figures::figures_of_check;
-use evenhand_report::{check_csv, check_json, check_table};
+use evenhand_report::{check_csv, check_json, check_markdown, check_table};
 use evenhand_stats::Bootstrap;
 use evenhand_studies::check::{
     CheckReport, ResponseChecked, SystemChecked, check as check_responses,
@@ -61,23 +61,21 @@ pub(crate) struct CheckArgs {
     /// Such as 'prompt_strict<0.5'; also prompt_loose, instruction_strict, instruction_loose.
     #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
     pub(crate) fail_if: Option<String>,
+    /// Let --fail-if decide by the responses that exist
+    ///
+    /// Without it, a condition that no system meets is undecided (exit code 4) while a system lacks
+    /// responses to items with constraints.
+    #[arg(long, requires = "fail_if", help_heading = OUTPUT)]
+    pub(crate) allow_missing: bool,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
 }
 
 static CONDITIONS: Grammar<SystemChecked> = Grammar::of_figures(&[
-    Figure::new("prompt_strict", FigureRange::SHARE, |row, _| {
-        row.prompt_strict.value
-    }),
-    Figure::new("prompt_loose", FigureRange::SHARE, |row, _| {
-        row.prompt_loose.value
-    }),
-    Figure::new("instruction_strict", FigureRange::SHARE, |row, _| {
-        row.instruction_strict.value
-    }),
-    Figure::new("instruction_loose", FigureRange::SHARE, |row, _| {
-        row.instruction_loose.value
-    }),
+    Figure::share("prompt_strict", |row| row.prompt_strict.value),
+    Figure::share("prompt_loose", |row| row.prompt_loose.value),
+    Figure::share("instruction_strict", |row| row.instruction_strict.value),
+    Figure::share("instruction_loose", |row| row.instruction_loose.value),
 ]);
 
 /// The command has no `--quiet`.
@@ -90,7 +88,8 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     let figure = args.figure.path();
     check_place(figure)?;
     let report = check_files(args)?;
-    args.format.print(
+    args.format.print_with(
+        || check_markdown(&report),
         || check_table(&report),
         || check_json(&report),
         || check_csv(&report),
@@ -98,13 +97,36 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     let reported = Reported {
         command: "check",
         title: name_files(&args.files),
+        files: args.files.iter().map(PathBuf::as_path).collect(),
         json: check_json(&report),
         figures: figures_of_check(&report),
         run: None,
     };
     args.report.publish(SPEAKING, reported)?;
     draw_first(figure, || figures_of_check(&report))?;
-    end_by_rows(&conditions, &CONDITIONS, &report.systems, |row| &row.system)
+    let lacking = report
+        .systems
+        .iter()
+        .find(|row| row.prompts < report.n_items);
+    let lacking = lacking.map(|row| {
+        let (answered, items) = (row.prompts, report.n_items);
+        format!(
+            "{} has responses to {answered} of {items} items with constraints",
+            row.system
+        )
+    });
+    if let Some(lacking) = &lacking {
+        SPEAKING.say(lacking);
+    }
+    let ended = end_by_rows(&conditions, &CONDITIONS, &report.systems, |row| {
+        (&row.system, row)
+    })?;
+    match (ended, lacking, args.fail_if.as_deref()) {
+        (Done::Fine, Some(lacking), Some(text)) if !args.allow_missing => {
+            Ok(Done::Inconclusive(format!("{text} ({lacking})")))
+        }
+        (ended, ..) => Ok(ended),
+    }
 }
 
 fn check_files(args: &CheckArgs) -> Result<CheckReport, Failed> {
@@ -115,7 +137,7 @@ fn check_files(args: &CheckArgs) -> Result<CheckReport, Failed> {
         selection: args.selection.checked()?,
         mapping: args.mapping.parse_map()?,
         format: args.mapping.parse_format()?,
-        // A missing response is not the checker's failure; the report counts them.
+        // A missing response is not the checker's failure; conditions do not pass by it.
         allow_missing: true,
         filter: args.filter.parse()?,
         ..DataOptions::default()

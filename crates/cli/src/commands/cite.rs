@@ -19,6 +19,7 @@ use evenhand_ranking::{Adjust, Aggregation, Ci, WholeFile, whole_file};
 use evenhand_report::cite::{self, Citations, Use};
 use evenhand_store::Reader;
 use evenhand_studies::audit::Probe;
+use evenhand_studies::judge::split_prompts;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -150,15 +151,22 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
             .unwrap_or_default(),
         ..ProtocolOptions::default()
     };
-    let of_protocol = |name: &str| match Protocol::with(name, &options) {
-        Ok(protocol) => cite::of_protocol(&protocol, by_probabilities),
-        // Written elsewhere, fitted, or with a rubric of a prompt pack.
-        Err(_) => {
-            say(&format!(
-                "the protocol {name} is not built in, so its papers are not listed; you can name \
-                 its parts, as in --protocol pairwise/cot/swap"
-            ));
-            Vec::new()
+    let mut told = BTreeSet::new();
+    let mut of_protocol = |name: &str| {
+        // A study names the prompts behind the protocol, and these have no papers.
+        let name = split_prompts(name).0;
+        match Protocol::with(name, &options) {
+            Ok(protocol) => cite::of_protocol(&protocol, by_probabilities),
+            // Written elsewhere, fitted, or with a rubric of a prompt pack; told once.
+            Err(_) => {
+                if told.insert(name.to_owned()) {
+                    say(&format!(
+                        "the protocol {name} is not built in, so its papers are not listed; you \
+                         can name its parts, as in --protocol pairwise/cot/swap"
+                    ));
+                }
+                Vec::new()
+            }
         }
     };
     uses.extend(
@@ -215,7 +223,10 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
             uses.extend(protocols.flat_map(|protocol| cite::of_protocol(&protocol, false)));
             uses.extend(cite::of_audits(!report["slices"].is_null()));
         }
-        "meta judge" => uses.extend(cite::of_agreement()),
+        "meta judge" => {
+            uses.extend(cite::of_agreement());
+            uses.extend(cite::of_corrected_differences(&report));
+        }
         "meta study" => {
             let rows = |list: &str| report[list].as_array().into_iter().flatten();
             // Of recordings a type is a name that the user gave.
@@ -232,6 +243,7 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
             if rows("labelled").next().is_some() {
                 uses.extend(cite::of_agreement());
             }
+            uses.extend(cite::of_corrected_differences(&report));
         }
         _ => {}
     }

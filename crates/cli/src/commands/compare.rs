@@ -2,15 +2,14 @@
 
 use super::figure::{check_place, draw_first};
 use super::report::{Reported, check_file_place, name_files, write_report};
-use super::{print, write_asked};
+use super::write_asked;
 use crate::args::choices::{any_name, names, parse_names};
 use crate::args::help::{DATA, GATE, OUTPUT, STATISTICS};
 use crate::args::{
-    FigureArgs, Format, ListedNames, PlainOutputArgs, PriceArgs, QuietArgs, RecordArgs,
-    RecordingArgs, ResamplingArgs, SeedArgs, ThreadArgs,
+    FigureArgs, ListedNames, PlainOutputArgs, PriceArgs, QuietArgs, RecordArgs, RecordingArgs,
+    ResamplingArgs, SeedArgs, ThreadArgs,
 };
 use crate::condition::parse_conditions;
-use crate::host::current;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_compare::gate::{
@@ -28,7 +27,7 @@ use evenhand_report::{
     Usage, compare_csv, compare_json, compare_summary, compare_table, gates_junit, printable,
     progress_text,
 };
-use evenhand_store::{FileLock, Reader};
+use evenhand_store::{FileLock, Reader, run_in_folder};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf, absolute};
@@ -199,19 +198,12 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
         cost,
     };
     let results = decide_gates(&gates, &comparison, figures)?;
-    if args.output.format.format == Format::Markdown && current().is_none() {
-        print(&compare_summary(
-            &comparison,
-            &results,
-            link_of(args).as_deref(),
-        ))?;
-    } else {
-        args.output.format.print(
-            || compare_table(&comparison, &results, args.output.verbose.view()),
-            || compare_json(&comparison, &results),
-            || compare_csv(&comparison),
-        )?;
-    }
+    args.output.format.print_with(
+        || compare_summary(&comparison, &results, link_of(args).as_deref()),
+        || compare_table(&comparison, &results, args.output.verbose.view()),
+        || compare_json(&comparison, &results),
+        || compare_csv(&comparison),
+    )?;
     write_files(args, &comparison, &results, &prices)?;
     draw_first(args.figure.path(), || figures_of_comparison(&comparison))?;
 
@@ -292,7 +284,12 @@ fn check_looks(args: &CompareArgs) -> Result<(), Failed> {
 fn read_run_or_file(path: &Path, reading: &SideReading) -> Result<SideData, Failed> {
     read_side(path, reading).map_err(|error| match Failed::from(error) {
         Failed::Usage(message) if path.extension().is_none() && !path.exists() => {
-            Failed::Usage(format!("{message}\n  `evenhand runs` lists your runs"))
+            let meant = run_in_folder(path).map_or_else(String::new, |run| {
+                format!("; did you mean {}?", run.display())
+            });
+            Failed::Usage(format!(
+                "{message}{meant}\n  `evenhand runs` lists your runs"
+            ))
         }
         failed => failed,
     })
@@ -486,6 +483,7 @@ fn write_files(
         let reported = Reported {
             command: "compare",
             title: name_files(&[args.baseline.clone(), last.clone()]),
+            files: vec![args.baseline.as_path(), last.as_path()],
             json: compare_json(comparison, gates),
             figures: figures_of_comparison(comparison),
             run: last.is_dir().then_some((last, prices)),

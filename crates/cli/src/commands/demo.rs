@@ -76,6 +76,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Result<Done, Failed> {
     let stopped = shown_command("Can it be released? A gate stops a pipeline", &run)?;
     print(&match stopped.ending {
         Ending::ConditionMet => folded(&format!("{}\nexit code 3\n", stopped.message)),
+        Ending::Undecided => folded(&format!("{}\nexit code 4\n", stopped.message)),
         _ => "exit code 0\n".into(),
     })?;
 
@@ -165,7 +166,7 @@ fn shown_command(question: &str, arguments: &[&str]) -> Result<Called, Failed> {
     ))?;
     let called = Host::new(Silent).call(arguments.iter().map(OsString::from).collect());
     match called.ending {
-        Ending::Done | Ending::ConditionMet => Ok(called),
+        Ending::Done | Ending::ConditionMet | Ending::Undecided => Ok(called),
         Ending::Usage => Err(Failed::Usage(called.message)),
         Ending::Stopped => Err(Failed::Stopped(called.message)),
         Ending::Judge => Err(Failed::Judge(called.message)),

@@ -1,7 +1,7 @@
 //! `evenhand judge`.
 
 use super::records::{RecordForm, write_judged};
-use super::session::{conclude_run, keep_sums, run_session, sum_usage};
+use super::session::{conclude_run, keep_sums, report_judgments, run_session, sum_usage};
 use super::verdicts::show_replies;
 use super::{print, stop_on_ctrl_c};
 use crate::args::help::OUTPUT;
@@ -14,9 +14,8 @@ use clap::Args;
 use evenhand_core::{Clusters, Item, Judgment, Response, Verdict, VerdictSource};
 use evenhand_engine::{Job, Progress, Sink, Tally};
 use evenhand_protocols::Slots;
-use evenhand_ranking::{Collected, ForReview, RankOptions, Report, ReviewChoice, Reviews};
+use evenhand_ranking::{Collected, ForReview, Report, ReviewChoice, Reviews};
 use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
-use evenhand_stats::Bootstrap;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter};
 use std::mem::take;
@@ -79,19 +78,10 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     writer.flush()?;
     let finished = judged?;
 
-    // Nothing is ranked; only shares have intervals.
-    let options = RankOptions {
-        bootstrap: Bootstrap {
-            seed: args.run.ask.seed,
-            threads: args.run.compute.threads.count(),
-            ..Bootstrap::default()
-        },
-        ..RankOptions::default()
-    };
     let report = Report {
         first_failures: writer.tally.failures(),
         readings: show_replies(writer.tally.readings(), &finished.dir),
-        ..Report::of_judgments(&prepared.job, &writer.collected, &options)?
+        ..report_judgments(&args.run, &prepared, &writer.collected)?
     };
     let usage = sum_usage(&finished, &prepared.prices, started);
     let output = &args.run.output;
@@ -153,11 +143,7 @@ fn check_job(args: &JudgeArgs, prepared: &Prepared) -> Result<(), Failed> {
             "--for-review: it lists pairs, but this form shows no pairs; use a pairwise form",
         ));
     }
-    // Nothing is ranked here, so no condition can name a system.
-    match &prepared.conditions {
-        Some(conditions) => conditions.check(&[]),
-        None => Ok(()),
-    }
+    prepared.check_conditions_without_systems()
 }
 
 /// Returns the form in which judgments are printed with their texts; None where they are not.
@@ -245,7 +231,7 @@ impl Writer {
     fn flush(&mut self) -> Result<(), Failed> {
         let flushed = match (self.error.take(), &mut self.out) {
             (Some(error), _) => Err(error),
-            (None, Some(out)) => out.flush(),
+            (None, Some(out)) => out.finish(),
             (None, None) => Ok(()),
         };
         flushed.map_err(|error| {

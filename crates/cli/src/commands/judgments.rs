@@ -5,7 +5,7 @@ use super::print;
 use super::records::{RecordForm, write_rows};
 use crate::args::help::{DATA, OUTPUT};
 use crate::args::{PriceArgs, VerboseArgs};
-use crate::host::keep_run_of_host;
+use crate::host::{Out, keep_run_of_host};
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
 use evenhand_engine::files::label_files;
@@ -49,8 +49,9 @@ pub(crate) struct JudgmentsArgs {
     pub(crate) prices: PriceArgs,
     /// Output format
     ///
-    /// A table has a line for each row; json and csv have one for each judgment, with its texts and
-    /// the judge's words. json is one object per line, as in JSON lines.
+    /// A table has a line for each row; the others have one for each judgment, with its texts and
+    /// the judge's words. json is one object per line, as in JSON lines. parquet has the columns of
+    /// csv, typed, and goes to a file: `> FILE.parquet`.
     #[arg(long, value_enum, default_value = "table", help_heading = OUTPUT)]
     pub(crate) format: JudgmentsFormat,
     #[command(flatten)]
@@ -64,6 +65,7 @@ pub(crate) enum JudgmentsFormat {
     #[value(alias = "jsonl")]
     Json,
     Csv,
+    Parquet,
 }
 
 impl JudgmentsArgs {
@@ -83,6 +85,12 @@ const ROWS: usize = 100;
 /// The rows of a run that pass a filter, or their judgments with texts.
 pub(crate) fn judgments(args: &JudgmentsArgs) -> Result<Done, Failed> {
     let filter = args.filter()?;
+    if args.format == JudgmentsFormat::Parquet && matches!(Out::open(), Out::Terminal(..)) {
+        return Err(Failed::usage(
+            "--format parquet: a terminal cannot show Parquet; write it to a file, with \
+             `> FILE.parquet` behind the command",
+        ));
+    }
     let run = open(args, &filter)?;
     let all = match run.select(&filter) {
         Ok(selected) => selected.rows,
@@ -104,6 +112,7 @@ pub(crate) fn judgments(args: &JudgmentsArgs) -> Result<Done, Failed> {
         }
         JudgmentsFormat::Json => write_rows(&run, first(most), RecordForm::Json)?,
         JudgmentsFormat::Csv => write_rows(&run, first(most), RecordForm::Csv)?,
+        JudgmentsFormat::Parquet => write_rows(&run, first(most), RecordForm::Parquet)?,
     }
     Ok(Done::Fine)
 }

@@ -10,11 +10,12 @@ use crate::args::{
     FigureArgs, JudgmentArgs, ListedNames, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs,
     SeedArgs, SystemsArgs, ThreadArgs,
 };
-use crate::commands::check_min_coverage;
+use crate::commands::verdicts::check_min_coverage;
 use crate::condition::Conditions;
 use crate::progress::say;
 use crate::{Done, Failed};
 use clap::Args;
+use evenhand_core::unquote;
 use evenhand_engine::Coverage;
 use evenhand_engine::files::note_on_folders;
 use evenhand_formats::battles::{Column, Columns};
@@ -24,7 +25,7 @@ use evenhand_ranking::{
     Report, ScoreUnit, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
-use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
+use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_markdown, recorded_table};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -214,23 +215,26 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
             output.quiet.say(&note);
         }
     }
-    let report = rank_files(args, conditions.as_ref())?;
+    let mut report = rank_files(args, conditions.as_ref())?;
     if let Some(conditions) = &conditions {
-        conditions.check_unit(report.unit)?;
+        conditions.check_unit(report.unit, None)?;
     }
+    let unasked = args.ranking.take_unasked(&mut report);
     let usage = Usage {
         seconds: started.elapsed().as_secs_f64(),
         ..Usage::default()
     };
-    output.format.print_ranking(
-        &report,
+    output.format.print_with(
+        || ranking_markdown(&report),
         || recorded_table(&report, &usage, output.verbose.view()) + "\n",
         || ranking_json(&report, &usage),
         || ranking_csv(&report),
     )?;
+    let files = args.files.iter().chain(&args.labels).chain(&args.update);
     let reported = Reported {
         command: "leaderboard",
         title: name_files(&args.files),
+        files: files.map(PathBuf::as_path).collect(),
         json: ranking_json(&report, &usage),
         figures: figures_of_ranking(&report),
         run: None,
@@ -245,6 +249,7 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let rows = report.ranking.iter();
     let systems: Vec<Arc<str>> = rows.map(|row| row.system.as_str().into()).collect();
     conditions.check(&systems)?;
+    report.differences.extend(unasked);
     conditions.end(&report, None)
 }
 
@@ -308,7 +313,7 @@ fn parse_anchor(text: &str) -> Result<Anchor, Failed> {
     match (parts, rating) {
         (Some((system, _)), Some(rating)) if !system.is_empty() && rating.is_finite() => {
             Ok(Anchor {
-                system: system.trim().into(),
+                system: unquote(system.trim()),
                 rating,
             })
         }
@@ -369,6 +374,8 @@ fn leaderboard_options(
         allow_duplicates: args.allow_duplicates,
         by: args.by.clone(),
         of_board: false,
+        of_slice: false,
+        counting: false,
         ci_is_chosen: args.ci.is_some(),
         length_control: is_length_controlled(args),
         published: Published {
@@ -394,7 +401,8 @@ fn rank_options(
         conditions.ask_for_pairs(&mut options);
         // Known before a board is changed, where the aggregation is named.
         if let Some(aggregation) = options.aggregation {
-            conditions.check_unit(aggregation.unit(options.scale, ScoreUnit::FilePoints))?;
+            let unit = aggregation.unit(options.scale, ScoreUnit::FilePoints);
+            conditions.check_unit(unit, None)?;
         }
     }
     Ok(options)

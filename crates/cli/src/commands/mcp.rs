@@ -3,6 +3,7 @@
 //! Tools and their parameters are read off the table of settings, so that none lacks what the
 //! command line has. rmcp speaks the protocol.
 
+use crate::args::choices::lists;
 use crate::args::help::{OUTPUT, RUN};
 use crate::{
     CommandSettings, Done, Ending, Failed, Host, Kind, Listener, Moment, SettingDescription,
@@ -17,9 +18,12 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ServerHandler, ServiceExt};
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use std::ffi::OsString;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 
 /// Commands that read files and runs, and ask nobody.
 const READING: [&str; 10] = [
@@ -46,16 +50,7 @@ const HARMLESS: [&str; 2] = ["fail-if", "min-coverage"];
 
 /// Settings that name what is read. Of what writes nothing no other path is taken, so that one
 /// which some option writes to can never be among them.
-const READ_PATHS: [&str; 8] = [
-    "data",
-    "labels",
-    "prices",
-    "prompt-pack",
-    "earlier",
-    "anchors",
-    "reference-answers",
-    "reuse",
-];
+const READ_PATHS: &str = "data labels prices prompt-pack earlier anchors reference-answers reuse";
 
 /// Lines of talk that are handed on with a result.
 const MOST_NOTES: usize = 20;
@@ -93,19 +88,32 @@ pub(crate) fn mcp(args: &McpArgs) -> Result<Done, Failed> {
             let is_named =
                 matches!(setting.kind, Kind::Path | Kind::Text) && !HARMLESS.contains(&name);
             let writes = (is_output && is_named)
-                || (is_path && !READ_PATHS.contains(&name))
+                || (is_path && !lists(READ_PATHS, name))
                 || ["store", "link"].contains(&name);
             name != "format" && (may_write || !writes)
         });
+        // A day is that of an edition, which no tool writes.
+        let has_update = tool.settings.iter().any(|setting| setting.name == "update");
+        tool.settings
+            .retain(|setting| setting.name != "date" || has_update);
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failed::run(format!("no thread for the assistant: {error}")))?;
     let ended = runtime.block_on(async {
-        let server = Commands(tools).serve(rmcp::transport::stdio()).await;
+        let (input, output) = rmcp::transport::stdio();
+        let output = Arc::new(tokio::sync::Mutex::new(output));
+        let (ours, server_end) = tokio::io::duplex(1 << 16);
+        let (said, to_server) = tokio::io::split(ours);
+        tokio::spawn(hand_lines_in(input, to_server, output.clone()));
+        let handed_out = tokio::spawn(hand_lines_out(said, output));
+        let server = Commands(tools).serve(tokio::io::split(server_end)).await;
         let server = server.map_err(|error| error.to_string())?;
-        server.waiting().await.map_err(|error| error.to_string())
+        let ended = server.waiting().await.map_err(|error| error.to_string());
+        // What was said last is still on its way.
+        _ = handed_out.await;
+        ended
     });
     // A read of stdin that is under way cannot be cancelled.
     runtime.shutdown_background();
@@ -115,6 +123,50 @@ pub(crate) fn mcp(args: &McpArgs) -> Result<Done, Failed> {
             "the assistant cannot be served: {error}"
         ))),
     }
+}
+
+/// Hands the lines of stdin to the server, which passes over those that it cannot read: one that is
+/// no JSON is answered here, as JSON-RPC wants it.
+async fn hand_lines_in(
+    input: impl AsyncRead + Unpin,
+    mut to_server: impl AsyncWrite + Unpin,
+    output: Arc<tokio::sync::Mutex<impl AsyncWrite + Unpin>>,
+) -> io::Result<()> {
+    let mut lines = BufReader::new(input);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line).await? > 0 {
+        // A byte order mark may stand before the first.
+        let text = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
+        let text = text.trim_ascii();
+        if text.is_empty() || serde_json::from_slice::<IgnoredAny>(text).is_ok() {
+            to_server.write_all(&line).await?;
+        } else {
+            let error = json!({ "code": -32700, "message": "this line is no JSON" });
+            let mut answer = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
+            answer.push('\n');
+            let mut output = output.lock().await;
+            output.write_all(answer.as_bytes()).await?;
+            output.flush().await?;
+        }
+        line.clear();
+    }
+    to_server.shutdown().await
+}
+
+/// Hands on what the server says, whole lines at a time.
+async fn hand_lines_out(
+    said: impl AsyncRead + Unpin,
+    output: Arc<tokio::sync::Mutex<impl AsyncWrite + Unpin>>,
+) -> io::Result<()> {
+    let mut lines = BufReader::new(said);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line).await? > 0 {
+        let mut output = output.lock().await;
+        output.write_all(&line).await?;
+        output.flush().await?;
+        line.clear();
+    }
+    Ok(())
 }
 
 /// The commands that are offered, each with the settings that are.
@@ -161,8 +213,16 @@ impl ServerHandler for Commands {
         let mut known = self.0.iter();
         let Some(command) = known.find(|command| tool_name(command) == request.name) else {
             let names: Vec<String> = self.0.iter().map(tool_name).collect();
+            // A tool that another start of the server would have.
+            let is_judging = JUDGING
+                .iter()
+                .any(|one| one.replace(' ', "_") == request.name);
+            let remedy = match is_judging {
+                true => "; it asks models, which `evenhand mcp --allow-judging` allows",
+                false => "",
+            };
             let why = format!(
-                "no tool is called {}; there are {}",
+                "no tool is called {}; there are {}{remedy}",
                 request.name,
                 names.join(", ")
             );
@@ -188,7 +248,8 @@ impl ServerHandler for Commands {
         let notes = notes.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let ending = match called.ending {
             Ending::Done => "done",
-            Ending::ConditionMet => "a condition is met, or not decided",
+            Ending::ConditionMet => "a condition is met",
+            Ending::Undecided => "a condition is not decided",
             Ending::Usage => "bad usage or input",
             Ending::Stopped => "stopped; the same call goes on from there",
             Ending::Judge => "the judge cannot be used",
@@ -201,7 +262,8 @@ impl ServerHandler for Commands {
             "run": called.printed.run,
             "notes": notes,
         });
-        let is_error = !matches!(called.ending, Ending::Done | Ending::ConditionMet);
+        let did_its_work = [Ending::Done, Ending::ConditionMet, Ending::Undecided];
+        let is_error = !did_its_work.contains(&called.ending);
         let mut answer = match is_error {
             true => CallToolResult::structured_error(result),
             false => CallToolResult::structured(result),

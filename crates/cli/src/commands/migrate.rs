@@ -3,13 +3,12 @@
 use super::report::{Reported, check_file_place};
 use super::session::{check_before_run, open_named_run};
 use super::verdicts::check_coverage;
-use super::{print, stop_on_ctrl_c, write_asked};
+use super::{stop_on_ctrl_c, write_asked};
 use crate::args::help::{DATA, GATE, JUDGE, LIMITS, RUN, STATISTICS};
 use crate::args::{
-    BenchArgs, ComputeArgs, Format, LimitArgs, NameArgs, PackArgs, PlainOutputArgs, PriceArgs,
+    BenchArgs, ComputeArgs, LimitArgs, NameArgs, PackArgs, PlainOutputArgs, PriceArgs,
     ReportFileArgs, ReuseArgs, SeedArgs,
 };
-use crate::host::current;
 use crate::judges::Participants;
 use crate::progress::Show;
 use crate::{Done, Failed};
@@ -180,6 +179,7 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
             printable(&report.new_judge),
             printable(&report.old_judge)
         ),
+        files: vec![args.old_run.as_path()],
         json: migrate_json(&report),
         figures: Vec::new(),
         run: Some((&dir, &prices)),
@@ -241,7 +241,7 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
     let options = ProtocolOptions {
         pack,
         scale: None,
-        panel: args.bench.panel,
+        panel: args.bench.panel.unwrap_or_default(),
         // A run's manifest says all parts.
         averages_orders: false,
     };
@@ -274,15 +274,12 @@ fn job_of(args: &MigrateArgs, old: &OldRun) -> Result<(Job, Box<dyn Model>, Serv
 }
 
 fn print_report(args: &MigrateArgs, report: &MigrationReport) -> Result<(), Failed> {
-    if args.output.format.format == Format::Markdown && current().is_none() {
-        print(&migrate_summary(report))?;
-    } else {
-        args.output.format.print(
-            || migrate_table(report, args.output.verbose.view()) + "\n",
-            || migrate_json(report),
-            || migrate_csv(report),
-        )?;
-    }
+    args.output.format.print_with(
+        || migrate_summary(report),
+        || migrate_table(report, args.output.verbose.view()) + "\n",
+        || migrate_json(report),
+        || migrate_csv(report),
+    )?;
     if let Some(file) = &args.summary {
         write_asked(file, migrate_summary(report).as_bytes())?;
     }

@@ -41,10 +41,10 @@ pub(crate) struct PlanArgs {
     /// 1 - alpha of the test; confidence of the noise floor
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     pub(crate) level: f64,
-    /// A budget of calls: show the smallest difference that it detects
+    /// A budget of calls for all pairs together: show what difference it detects
     #[arg(long, value_name = "N", help_heading = LIMITS)]
     pub(crate) max_calls: Option<u64>,
-    /// A budget in US dollars, at the cost of the pilot's calls
+    /// A budget in US dollars for all pairs, at the cost of the pilot's calls
     #[arg(long, value_name = "USD", conflicts_with = "max_calls", help_heading = LIMITS)]
     pub(crate) max_cost: Option<f64>,
     /// Plan for these two systems of RUN only [default: its average pair]
@@ -95,7 +95,7 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
         Some(variance) => Pilot::assumed(variance)?,
         None => read_pilot(args)?,
     };
-    let difference = difference_of(args, pilot.unit)?;
+    let difference = difference_of(args, &pilot)?;
     let aim = aim_of(args, &pilot, difference)?;
     let budget = budget(args, &pilot)?;
     let designs = choose_designs(&aim, &pilot, budget)?;
@@ -106,6 +106,7 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
     Ok(PlanReport {
         sentence: sentence(args, first, &pilot, difference),
         difference: budget.is_none().then_some(difference),
+        power_at: difference,
         unit: pilot.unit,
         power: args.power,
         level: args.level,
@@ -121,9 +122,21 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
 }
 
 /// The difference to be found, in the pilot's unit.
-fn difference_of(args: &PlanArgs, unit: DifferenceUnit) -> Result<f64, Failed> {
+fn difference_of(args: &PlanArgs, pilot: &Pilot) -> Result<f64, Failed> {
     let is_budget = args.max_calls.is_some() || args.max_cost.is_some();
-    match (args.difference, unit) {
+    if let (Some(points), Some([low, high])) = (args.difference, pilot.score_range)
+        && points >= high - low
+    {
+        let show = |score: f64| pilot.unit.show(score);
+        return Err(Failed::Usage(format!(
+            "--difference {points}: the pilot's scores are from {} to {}, so no two differ by more \
+             than {}; expected points above 0 and below that",
+            show(low),
+            show(high),
+            show(high - low)
+        )));
+    }
+    match (args.difference, pilot.unit) {
         (Some(points), DifferenceUnit::WinRate) if !(points > 0.0 && points <= 50.0) => Err(
             Failed::usage("--difference: expected points above 0 and at most 50, such as 5"),
         ),
@@ -159,16 +172,16 @@ fn aim_of(args: &PlanArgs, pilot: &Pilot, difference: f64) -> Result<Aim, Failed
     })
 }
 
-/// The verdicts of single judges that the budget pays for; None without one.
+/// The verdicts of single judges that the budget pays for on each pair; None without one.
 fn budget(args: &PlanArgs, pilot: &Pilot) -> Result<Option<u64>, Failed> {
     if let Some(calls) = args.max_calls {
-        return Ok(Some((calls as f64 / pilot.calls) as u64));
+        return Ok(Some((calls as f64 / pilot.calls / pilot.shares()) as u64));
     }
     let Some(usd) = args.max_cost else {
         return Ok(None);
     };
     match pilot.cost.filter(|cost| *cost > 0.0) {
-        Some(cost) => Ok(Some((usd / cost) as u64)),
+        Some(cost) => Ok(Some((usd / cost / pilot.shares()) as u64)),
         None => Err(Failed::usage(
             "--max-cost: the price of the pilot's calls is not known, or 0; give --prices, or \
              --max-calls",
@@ -193,6 +206,9 @@ fn choose_designs(
     if pilot.unit == DifferenceUnit::WinRate {
         // There is no larger difference than from even to all won.
         designs.retain(|design| design.detectable <= 1.0);
+    }
+    if let Some([low, high]) = pilot.score_range {
+        designs.retain(|design| design.detectable < high - low);
     }
     Ok(designs)
 }
@@ -222,9 +238,18 @@ fn sentence(args: &PlanArgs, best: &DesignRow, pilot: &Pilot, difference: f64) -
         DifferenceUnit::WinRate => "points",
         DifferenceUnit::Score => unit.name(),
     };
+    // What a row takes is for one pair; what is paid is for all of them.
     let each = match pilot.pairs {
-        0 | 1 => "",
-        _ => " for each pair of systems",
+        0 | 1 => String::new(),
+        pairs => {
+            let all = best.calls_in_words(pilot.shares());
+            // A response is scored once, whatever it is compared with.
+            let once = match unit {
+                DifferenceUnit::WinRate => "",
+                DifferenceUnit::Score => ", as a score serves every pair of its system",
+            };
+            format!(" for each pair of systems, {all} for all {pairs} pairs{once}")
+        }
     };
     let whose = match args.other_judges {
         true => ", whichever judges like these are asked,",
@@ -243,10 +268,24 @@ fn sentence(args: &PlanArgs, best: &DesignRow, pilot: &Pilot, difference: f64) -
             " Points are hundredths: a share of {difference} is {} points.",
             unit.show(100.0 * difference)
         ),
+        DifferenceUnit::Score
+            if pilot.score_range.is_none()
+                && pilot.score_width.is_some_and(|width| difference > width) =>
+        {
+            let width = unit.show(pilot.score_width.unwrap_or_default());
+            format!(
+                " Check the difference: all scores of the pilot lie within {width} points of each \
+                 other, and their scale is not known."
+            )
+        }
         _ => String::new(),
+    };
+    let fewest = match best.is_fewest {
+        true => " No plan has fewer items: a test of fewer is not to be relied on.",
+        false => "",
     };
     format!(
         "To see a difference of {difference} {points}{whose} with power {power} %, judge \
-         {how}{each}.{unlikely}"
+         {how}{each}.{fewest}{unlikely}"
     )
 }

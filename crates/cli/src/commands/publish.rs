@@ -1,21 +1,22 @@
 //! `evenhand publish` and `evenhand site`.
 
 use super::kept_run::{describe_unread, open_judged};
-use super::report::{check_file_place, make_folder, read_shown};
+use super::report::{check_file_place, make_folder, name_of, read_shown};
 use super::write_asked;
 use crate::args::choices::words;
 use crate::args::help::{DATA, OUTPUT};
 use crate::args::{PriceArgs, QuietArgs};
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
-use evenhand_core::shell_word;
+use evenhand_core::{quote, shell_word, split_list};
 use evenhand_engine::{is_address, runs_in};
 use evenhand_pages::{Detail, OpenRun, Overview, without_addresses};
-use evenhand_report::progress_text;
+use evenhand_ranking::WarningKind;
 use evenhand_report::publish::{
     ComparatorExample, ComparatorFile, EveryEvalEver, Relationship, SitePage, comparator_example,
     preference_pair, site_index,
 };
+use evenhand_report::{day_number, progress_text};
 use evenhand_store::Reader;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -115,10 +116,16 @@ pub(crate) fn publish(args: &PublishArgs) -> Result<Done, Failed> {
     let prices = args.prices.table()?;
     if args.run.is_file() && args.form == PublishForm::EveryEvalEver {
         let shown = read_shown(&args.run, &prices)?;
+        // A board is of the day of its last edition; of what else is in a file, nobody knows more
+        // than when it was written.
+        let edition = last_edition(shown.overview()).and_then(|day| {
+            let days = day_number(&day)? - day_number("1970-01-01")?;
+            Some(86_400.0 * days as f64)
+        });
         let changed = args.run.metadata().and_then(|about| about.modified());
         let since = changed.map(|at| at.duration_since(SystemTime::UNIX_EPOCH));
         let seconds = since.map_or(0.0, |since| since.map_or(0.0, |since| since.as_secs_f64()));
-        publish_records(args, shown.overview().clone(), seconds)?;
+        publish_records(args, shown.overview().clone(), edition.unwrap_or(seconds))?;
         return Ok(Done::Fine);
     }
     let run = open_judged(&args.run, prices)?;
@@ -132,6 +139,12 @@ pub(crate) fn publish(args: &PublishArgs) -> Result<Done, Failed> {
         PublishForm::PreferencePairs => publish_preferences(args, &run)?,
     }
     Ok(Done::Fine)
+}
+
+/// Returns the day of a board's last edition; None for what is no board.
+fn last_edition(overview: &Overview) -> Option<String> {
+    let editions = overview.report["history"].as_array()?;
+    editions.last()?["date"].as_str().map(Into::into)
 }
 
 fn publish_records(
@@ -167,13 +180,17 @@ fn publish_records(
     }
     let (count, out) = (records.len(), args.out.display());
     args.quiet.say(&format!("{count} records written to {out}"));
+    // That neighbours are close is no warning beside the answer, which says so.
+    let kinds = overview.report["warning_kinds"].as_array();
+    let close = WarningKind::NotToldApart.name();
+    if let Some(answer) = overview.report["answer"]["text"].as_str()
+        && kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind != close))
+    {
+        args.quiet.say(&format!(
+            "this ranking has warnings, which the records repeat; its answer: {answer}"
+        ));
+    }
     Ok(())
-}
-
-/// The last part of a run's path.
-fn name_of(run: &Path) -> String {
-    let last = run.file_name().unwrap_or(run.as_os_str());
-    last.to_string_lossy().into_owned()
 }
 
 /// A name as part of a path: nothing but letters, digits, dots and dashes, and never hidden.
@@ -274,12 +291,12 @@ fn publish_preferences(args: &PublishArgs, run: &OpenRun) -> Result<(), Failed> 
 
 fn choose_pair(args: &PublishArgs, run: &OpenRun) -> Result<[String; 2], Failed> {
     let names: Vec<&str> = run.index().systems().iter().collect();
-    let all = names.join(", ");
+    let quoted: Vec<String> = names.iter().map(|name| quote(name)).collect();
+    let all = quoted.join(", ");
     if let Some(pair) = &args.pair {
-        let parts: Vec<&str> = pair.split(',').map(str::trim).collect();
-        return match parts[..] {
-            [a, b] if a != b && names.contains(&a) && names.contains(&b) => {
-                Ok([a.into(), b.into()])
+        return match &split_list(pair)[..] {
+            [a, b] if a != b && [a, b].iter().all(|one| names.contains(&one.as_str())) => {
+                Ok([a.clone(), b.clone()])
             }
             _ => Err(Failed::usage(format!(
                 "--pair {pair}: expected two of the run's systems: {all}"
@@ -363,18 +380,14 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
             file = format!("{name}-{number}.html");
         }
         let path = args.out.join(&file);
+        report.overview_mut().site = true;
         let mut text = Vec::new();
         let written = report.write(&mut text);
         written.map_err(|why| Failed::unwritable(path.display(), why))?;
         write_asked(&path, &text)?;
         let judged_at = match dir.is_file() {
             // The day of a board's last edition; what else is in a file has no day.
-            true => {
-                let editions = report.overview().report["history"].as_array();
-                let last = editions.and_then(|editions| editions.last());
-                let day = last.and_then(|last| last["date"].as_str());
-                day.unwrap_or_default().to_string()
-            }
+            true => last_edition(report.overview()).unwrap_or_default(),
             false => {
                 let used = Reader::open(dir).and_then(|reader| reader.last_used_utc());
                 used.map_err(describe_unread)?
@@ -382,7 +395,9 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
         };
         pages.push(SitePage {
             file,
-            name: (report.overview().label.clone()).unwrap_or_else(|| name_of(dir)),
+            name: (report.overview().label.as_ref())
+                .unwrap_or(&report.overview().title)
+                .clone(),
             judged_at,
             run: report.overview().clone(),
         });

@@ -1,7 +1,7 @@
 //! `evenhand rank`.
 
 use super::figure::{check_place, draw_first};
-use super::report::Reported;
+use super::report::{Reported, name_of};
 use super::session::{conclude_run, keep_sums, run_session, sum_usage};
 use super::stop_on_ctrl_c;
 use super::verdicts::show_replies;
@@ -13,7 +13,7 @@ use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_core::{Item, Judgment, Response, split_list};
+use evenhand_core::{Item, Judgment, Response, did_you_mean, split_list};
 use evenhand_engine::{
     AdaptiveOptions, AdaptiveReport, CertainFor, Design, EngineError, Job, Progress, Sink, Tally,
     TournamentItems, TournamentReport, Until, check_repeats, item_weights,
@@ -25,7 +25,7 @@ use evenhand_ranking::{
     TurnRanking, rank_slices,
 };
 use evenhand_report::figures::figures_of_ranking;
-use evenhand_report::{ranking_csv, ranking_json, ranking_table};
+use evenhand_report::{ranking_csv, ranking_json, ranking_markdown, ranking_table};
 use evenhand_stats::Cluster;
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -134,7 +134,11 @@ fn parse_covariates(text: &str) -> Result<Vec<Covariate>, String> {
     let covariates = names.map(|name| {
         Covariate::from_name(&name).ok_or_else(|| {
             let known = StyleCovariate::NAMES.join(", ");
-            format!("expected one of {known}, order, or response.FIELD")
+            let meant = did_you_mean(
+                &name,
+                StyleCovariate::NAMES.iter().copied().chain(["order"]),
+            );
+            format!("expected one of {known}, order, or response.FIELD{meant}")
         })
     });
     covariates.collect()
@@ -172,8 +176,10 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     if let Some(conditions) = &prepared.conditions {
         conditions.check(&prepared.job.dataset.systems)?;
         let aggregation = options.check(&prepared.job)?;
-        // What points are is no matter: only the unit of shares has limits.
-        conditions.check_unit(aggregation.unit(options.scale, ScoreUnit::FormPoints))?;
+        let job = &prepared.job;
+        let scores = job.protocol.score_range(job.dataset.items.iter());
+        let unit = aggregation.unit(options.scale, ScoreUnit::FormPoints);
+        conditions.check_unit(unit, scores)?;
     }
     args.report.check()?;
 
@@ -208,16 +214,18 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         Chosen::Adaptive(found) => report.with_adaptive(found),
         Chosen::Tournament(found) => report.with_tournament(found),
     };
+    let unasked = args.ranking.take_unasked(&mut report);
     let usage = sum_usage(&finished, &prepared.prices, started);
-    output.format.print_ranking(
-        &report,
+    output.format.print_with(
+        || ranking_markdown(&report),
         || ranking_table(&report, &usage, output.verbose.view()) + "\n",
         || ranking_json(&report, &usage),
         || ranking_csv(&report),
     )?;
     let reported = Reported {
         command: "rank",
-        title: finished.dir.display().to_string(),
+        title: name_of(&finished.dir),
+        files: Vec::new(),
         json: ranking_json(&report, &usage),
         figures: figures_of_ranking(&report),
         run: Some((&*finished.dir, &prepared.prices)),
@@ -229,6 +237,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     }
     conclude_run(&finished, &args.run, &gather.tally)?;
     draw_first(figure, || figures_of_ranking(&report))?;
+    report.differences.extend(unasked);
     prepared.end_by_conditions(&report)
 }
 

@@ -16,6 +16,7 @@ use std::path::Path;
 pub(super) enum RecordForm {
     Json,
     Csv,
+    Parquet,
 }
 
 /// Judgments of a run on their way to stdout.
@@ -72,11 +73,11 @@ impl<'a> Records<'a> {
                 .collect(),
             keeps_texts: run.reader().keeps_texts().map_err(describe_unread)?,
             out: match form {
-                RecordForm::Json => JudgmentWriter::Json(out),
-                RecordForm::Csv => {
-                    JudgmentWriter::to_csv_of_records(out).map_err(describe_unwritten)?
-                }
-            },
+                RecordForm::Json => Ok(JudgmentWriter::Json(out)),
+                RecordForm::Csv => JudgmentWriter::to_csv_of_records(out),
+                RecordForm::Parquet => JudgmentWriter::to_parquet_of_records(out),
+            }
+            .map_err(describe_unwritten)?,
         })
     }
 
@@ -98,7 +99,7 @@ impl<'a> Records<'a> {
                 return end_of_reader(error);
             }
         }
-        self.out.flush().or_else(end_of_reader)
+        self.out.finish().or_else(end_of_reader)
     }
 }
 

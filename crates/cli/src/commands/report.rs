@@ -21,6 +21,8 @@ pub(super) struct Reported<'a> {
     pub(super) json: Result<String, serde_json::Error>,
     /// Its figures.
     pub(super) figures: Vec<Figure>,
+    /// The files that it was made of: their folders are not published.
+    pub(super) files: Vec<&'a Path>,
     /// The run that it is of, with the prices of its calls.
     pub(super) run: Option<(&'a Path, &'a PriceTable)>,
 }
@@ -49,7 +51,7 @@ impl ReportFileArgs {
 
     /// Keeps a result in its run, and writes the file where one is asked for.
     pub(super) fn publish(&self, quiet: QuietArgs, reported: Reported<'_>) -> Result<(), Failed> {
-        let run = reported.run;
+        let (run, files) = (reported.run, reported.files.clone());
         let result = KeptResult::of(reported)?;
         if let Some((dir, _)) = run {
             let figures = serde_json::to_string(&result.figures).map_err(Failed::unprintable)?;
@@ -59,7 +61,7 @@ impl ReportFileArgs {
             }
         }
         match &self.report {
-            Some(path) => write_file(&result.into_file(run)?, path, quiet),
+            Some(path) => write_file(&result.into_file(run, &files)?, path, quiet),
             None => Ok(()),
         }
     }
@@ -71,8 +73,12 @@ pub(super) fn write_report(
     path: &Path,
     quiet: QuietArgs,
 ) -> Result<(), Failed> {
-    let run = reported.run;
-    write_file(&KeptResult::of(reported)?.into_file(run)?, path, quiet)
+    let (run, files) = (reported.run, reported.files.clone());
+    write_file(
+        &KeptResult::of(reported)?.into_file(run, &files)?,
+        path,
+        quiet,
+    )
 }
 
 /// A result that could be printed.
@@ -96,7 +102,11 @@ impl KeptResult {
         })
     }
 
-    fn into_file(self, run: Option<(&Path, &PriceTable)>) -> Result<FileReport, Failed> {
+    fn into_file(
+        self,
+        run: Option<(&Path, &PriceTable)>,
+        files: &[&Path],
+    ) -> Result<FileReport, Failed> {
         let mut file = match run {
             Some((dir, prices)) => read_run(dir, prices)?,
             None => FileReport::of_overview(Overview::of_file()),
@@ -106,13 +116,19 @@ impl KeptResult {
         overview.title = self.title;
         overview.figures = self.figures;
         overview.report = serde_json::from_str(&self.report).map_err(Failed::unprintable)?;
+        for place in files {
+            file.hide_folder(place);
+        }
         Ok(file)
     }
 }
 
 pub(super) fn read_run(dir: &Path, prices: &PriceTable) -> Result<FileReport, Failed> {
     let run = OpenRun::open(dir, prices.clone()).map_err(EngineError::from)?;
-    Ok(FileReport::of_run(&run).map_err(EngineError::from)?)
+    let mut report = FileReport::of_run(&run).map_err(EngineError::from)?;
+    report.overview_mut().title = name_of(dir);
+    report.hide_folder(dir);
+    Ok(report)
 }
 
 /// Reads what a page is made of: a run's directory, a result that a command printed as JSON, or a
@@ -123,11 +139,15 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
     }
     let mut overview = Overview::of_file();
     overview.command = "leaderboard".into();
-    overview.title = name_files(&[place.to_path_buf()]);
+    // A board's file is named after it.
+    let name = name_of(place);
+    overview.title = name.strip_suffix(".json").unwrap_or(&name).into();
     if whole_file(place) == Some(WholeFile::Ranking) {
         let read = std::fs::read(place).map_err(|why| Failed::unreadable(place.display(), why))?;
         overview.report = serde_json::from_slice(&read).map_err(Failed::unprintable)?;
-        return Ok(FileReport::of_overview(overview));
+        let mut report = FileReport::of_overview(overview);
+        report.hide_folder(place);
+        return Ok(report);
     }
     let ranked = leaderboard(&LeaderboardOptions {
         paths: vec![place.to_path_buf()],
@@ -138,9 +158,10 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
         title: overview.title,
         json: ranking_json(&ranked, &Usage::default()),
         figures: figures_of_ranking(&ranked),
+        files: Vec::new(),
         run: None,
     })?
-    .into_file(None)
+    .into_file(None, &[place])
 }
 
 pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {
@@ -168,7 +189,12 @@ pub(super) fn make_folder(dir: &Path) -> Result<(), Failed> {
         let expected = "expected a directory on this machine; only whole files go to an address";
         return Err(Failed::unwritable(dir.display(), expected));
     }
-    std::fs::create_dir_all(local_path(dir)).map_err(|why| Failed::unwritable(dir.display(), why))
+    let path = local_path(dir);
+    if path.is_file() {
+        let expected = "it is a file; expected a folder, or a new name for one";
+        return Err(Failed::unwritable(dir.display(), expected));
+    }
+    std::fs::create_dir_all(path).map_err(|why| Failed::unwritable(dir.display(), why))
 }
 
 fn write_file(report: &FileReport, path: &Path, quiet: QuietArgs) -> Result<(), Failed> {
@@ -185,8 +211,23 @@ fn write_file(report: &FileReport, path: &Path, quiet: QuietArgs) -> Result<(), 
     Ok(())
 }
 
-/// Names the files that a result is of.
+/// Names the files that a result is of, without their folders, which are nobody's business where
+/// the page goes; files of one name keep those that they were given with, but not those of the
+/// machine.
 pub(super) fn name_files(files: &[PathBuf]) -> String {
-    let names = files.iter().map(|file| file.display().to_string());
+    let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
+    let is_shared = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+    let names = files.iter().zip(&names).map(|(file, name)| {
+        match is_shared(name) && local_path(file).is_relative() {
+            true => file.display().to_string(),
+            false => name.clone(),
+        }
+    });
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a run or a file, without its folder.
+pub(super) fn name_of(place: &Path) -> String {
+    let last = place.file_name().unwrap_or(place.as_os_str());
+    last.to_string_lossy().into_owned()
 }

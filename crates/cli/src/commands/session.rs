@@ -15,8 +15,9 @@ use evenhand_engine::{
 };
 use evenhand_models::Model;
 use evenhand_pages::Summing;
-use evenhand_ranking::Report;
+use evenhand_ranking::{Collected, RankOptions, Report};
 use evenhand_report::Usage;
+use evenhand_stats::Bootstrap;
 use evenhand_store::Store;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -106,6 +107,23 @@ pub(super) fn judge_plan(
     let finished = judged?;
     conclude_run(&finished, args, &gather.tally)?;
     Ok(finished)
+}
+
+/// Reports what can be said of judgments that are not ranked; only shares have intervals.
+pub(super) fn report_judgments(
+    args: &RunArgs,
+    prepared: &Prepared,
+    collected: &Collected,
+) -> Result<Report, Failed> {
+    let options = RankOptions {
+        bootstrap: Bootstrap {
+            seed: args.ask.seed,
+            threads: args.compute.threads.count(),
+            ..Bootstrap::default()
+        },
+        ..RankOptions::default()
+    };
+    Ok(Report::of_judgments(&prepared.job, collected, &options)?)
 }
 
 /// Counts judgments and shows progress.

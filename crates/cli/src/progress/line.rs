@@ -5,8 +5,9 @@ use evenhand_engine::Progress;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Rates are those of this time before now.
-const RECENT: Duration = Duration::from_secs(10);
+/// Rates are those of this time before now: long enough for several rounds of calls that come back
+/// together.
+const RECENT: Duration = Duration::from_secs(30);
 /// A request that has waited for less is not worth a word.
 const LONG: Duration = Duration::from_secs(5);
 
@@ -26,7 +27,11 @@ pub(super) struct Snapshot {
     pub(super) paused: Option<Duration>,
 }
 
-/// The counts at the moments of late, oldest first.
+/// The counts at the moments of late at which one of them rose, oldest first.
+///
+/// Calls come back in rounds. Between two of them a rate up to now would fall and fall, and rise
+/// with the next: it is taken up to the last moment that brought something, unless that was long
+/// ago.
 pub(super) struct Pace {
     moments: VecDeque<(Instant, [u64; 2])>,
 }
@@ -47,9 +52,19 @@ impl Pace {
             self.moments.pop_front();
         }
         let done = [progress.calls, progress.tokens()];
-        self.moments.push_back((now, done));
+        if self.moments.back().is_none_or(|(_, last)| *last != done) {
+            self.moments.push_back((now, done));
+        }
         let (then, before) = self.moments.front().copied().unwrap_or((now, done));
-        let seconds = now.duration_since(then).as_secs_f64().max(1e-9);
+        let last = self.moments.back().map_or(now, |(last, _)| *last);
+        let measured = last.duration_since(then);
+        // As long again as it was measured, and nothing came: the rate falls.
+        let end = if now.duration_since(last) <= measured {
+            last
+        } else {
+            now
+        };
+        let seconds = end.duration_since(then).as_secs_f64().max(1e-9);
         let [calls, tokens] =
             [0, 1].map(|which| done[which].saturating_sub(before[which]) as f64 / seconds);
         let since = |then: Instant| now.saturating_duration_since(then);
@@ -83,9 +98,19 @@ pub(super) fn format_line(snapshot: &Snapshot) -> String {
     } = snapshot;
     let (expected, mut parts) = (expect_calls(snapshot), Vec::new());
     if progress.needed > 0 {
-        let is_known = progress.started >= *total;
-        let about = if is_known { "" } else { "about " };
-        parts.push(format!("{} of {about}{expected:.0} calls", progress.calls));
+        // A trial that is not begun may find its replies in the store, so the others say nothing of
+        // its calls; one that is begun may need more, of which its answers decide.
+        let may_grow = progress.asks_in_turn || progress.cut_short > 0;
+        let is_known = match may_grow {
+            true => count_ended(progress) >= *total,
+            false => progress.started >= *total,
+        };
+        let calls = progress.calls;
+        parts.push(match (is_known, may_grow) {
+            (true, _) => format!("{calls} of {} calls", progress.needed),
+            (false, true) => format!("{calls} of at least {expected:.0} calls"),
+            (false, false) => format!("{calls} of about {expected:.0} calls"),
+        });
     }
     parts.push(format!("{} of {total} verdicts", progress.verdicts));
     let failed: u64 = progress.failed.iter().sum();
@@ -109,7 +134,7 @@ pub(super) fn format_line(snapshot: &Snapshot) -> String {
         let (pace, left) = (snapshot.calls, expected - progress.calls as f64);
         parts.push(format!("{pace:.1} calls/s"));
         if pace > 0.0 && left > 0.0 {
-            parts.push(format!("{:.0} s to go", left / pace));
+            parts.push(format!("about {:.0} s to go", left / pace));
         }
     }
     // Why nothing seems to happen, where a request has waited for long.
@@ -132,12 +157,18 @@ pub(super) fn count_ended(progress: &Progress) -> u64 {
 }
 
 /// Calls that the whole run needs of the judge, if the trials that are not started need as many
-/// each as the others.
+/// each as those that needed any. Trials whose replies are stored already say nothing of the others:
+/// a run that goes on meets them first.
 fn expect_calls(snapshot: &Snapshot) -> f64 {
     let Progress {
-        needed, started, ..
+        needed,
+        started,
+        known,
+        ..
     } = snapshot.progress;
-    needed as f64 / started.max(1) as f64 * snapshot.total.max(started) as f64
+    let asked = started.saturating_sub(known).max(1);
+    let to_come = snapshot.total.saturating_sub(started);
+    needed as f64 * (1.0 + to_come as f64 / asked as f64)
 }
 
 #[cfg(test)]

@@ -25,8 +25,83 @@ fn calls_tell_how_far_a_run_is_before_the_first_verdict() {
     assert_eq!(share_done(&run), 0.5);
     assert_eq!(
         format_line(&run),
-        "150 of about 300 calls, 0 of 150 verdicts, 5.0 calls/s, 30 s to go"
+        "150 of about 300 calls, 0 of 150 verdicts, 5.0 calls/s, about 30 s to go"
     );
+}
+
+/// 25 of 180 trials are stored, and 20 others are begun: what is stored says nothing of how many
+/// calls the others need.
+#[test]
+fn stored_verdicts_do_not_lower_what_is_left() {
+    let progress = Progress {
+        verdicts: 40,
+        calls: 15,
+        started: 45,
+        known: 25,
+        needed: 20,
+        ..Progress::default()
+    };
+    let run = Snapshot {
+        calls: 1.0,
+        ..snapshot(progress, 180)
+    };
+    assert_eq!(
+        format_line(&run),
+        "15 of about 155 calls, 40 of 180 verdicts, 1.0 calls/s, about 140 s to go"
+    );
+}
+
+/// Sixteen calls at a time, every eight seconds.
+#[test]
+fn a_rate_does_not_swing_with_the_rounds_in_which_calls_come_back() {
+    let start = Instant::now();
+    let mut pace = Pace::new(start);
+    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+    for half in 1..400 {
+        let calls = half / 16 * 16;
+        let progress = Progress {
+            calls,
+            ..Progress::default()
+        };
+        let now = start + Duration::from_millis(500 * half);
+        let rate = pace.snapshot(progress, 9000, now).calls;
+        if calls > 0 {
+            (least, most) = (least.min(rate), most.max(rate));
+        }
+    }
+    assert!(most / least < 1.1, "{least} to {most}");
+}
+
+#[test]
+fn calls_are_known_once_no_trial_can_need_more() {
+    let calls = |progress: Progress| {
+        let line = format_line(&snapshot(progress, 9));
+        line.split(", ").next().unwrap().to_string()
+    };
+    let begun = Progress {
+        calls: 4,
+        started: 9,
+        needed: 9,
+        ..Progress::default()
+    };
+    assert_eq!(calls(begun), "4 of 9 calls");
+    // An answer may lead to further questions, or end at its limit and be asked for again.
+    let in_turn = Progress {
+        asks_in_turn: true,
+        ..begun
+    };
+    assert_eq!(calls(in_turn), "4 of at least 9 calls");
+    let cut_short = Progress {
+        cut_short: 1,
+        ..begun
+    };
+    assert_eq!(calls(cut_short), "4 of at least 9 calls");
+    let ended = Progress {
+        calls: 9,
+        verdicts: 9,
+        ..in_turn
+    };
+    assert_eq!(calls(ended), "9 of 9 calls");
 }
 
 #[test]
@@ -121,10 +196,10 @@ fn a_rate_is_that_of_the_last_seconds_whatever_was_before() {
     assert_eq!(at(5, 500, 0).calls, 100.0);
     at(10, 600, 0);
     // From second 10 on: nothing any more in a call, and tokens.
-    let late = at(20, 600, 50);
-    assert_eq!((late.calls, late.tokens), (0.0, 5.0));
+    let late = at(60, 600, 100);
+    assert_eq!((late.calls, late.tokens), (0.0, 2.0));
     assert!(
-        format_line(&late).contains("1000 tokens read and 50 written, 5 tokens/s"),
+        format_line(&late).contains("1000 tokens read and 100 written, 2 tokens/s"),
         "{}",
         format_line(&late)
     );

@@ -33,6 +33,18 @@ fn a_clear_order_is_certain_before_everything_is_judged() {
     for pair in report["adaptive"]["certified"].as_array().unwrap() {
         assert!(place(&pair["above"]) < place(&pair["below"]), "{pair}");
     }
+    // A certified pair's interval is on one side of 0, and the headline has no p-value that ignores
+    // the design.
+    for pair in report["adaptive"]["differences"].as_array().unwrap() {
+        let [low, high] = [0, 1].map(|end| pair["ci"][end].as_f64().unwrap());
+        assert!(low >= 0.0 || high <= 0.0, "{pair}");
+    }
+    let answer = &report["answer"];
+    let text = answer["text"].as_str().unwrap();
+    assert!(
+        text.contains("certified at 95 %") && !text.contains("(p ") && answer["p"].is_null(),
+        "{answer}"
+    );
     // The same command asks nothing again and says the same.
     let again = desk.json(&format!("{run} --run all"));
     assert_eq!(report["adaptive"], again["adaptive"]);

@@ -220,10 +220,7 @@ fn an_assistant_reads_and_writes_nothing_unless_it_may() {
         json!({ "baseline": "runs/one", "pair": "good,poor", "fail-if": ["worse(poor,good)"] });
     let gate = assistant.call("compare", gate);
     assert_eq!(gate["isError"], false, "{gate}");
-    assert_eq!(
-        gate["structuredContent"]["ending"],
-        "a condition is met, or not decided"
-    );
+    assert_eq!(gate["structuredContent"]["ending"], "a condition is met");
     let shown = assistant.call("show", json!({ "trial": 0, "run": "runs/one" }));
     assert_eq!(shown["isError"], false, "{shown}");
     let rows = json!({ "run": "runs/one", "where": ["flipped"], "limit": 2 });
@@ -234,6 +231,20 @@ fn an_assistant_reads_and_writes_nothing_unless_it_may() {
     );
 
     // What it does wrong is told, and it goes on.
+    writeln!(assistant.input.as_mut().unwrap(), "garbage").unwrap();
+    let mut line = String::new();
+    assistant.output.read_line(&mut line).unwrap();
+    let told: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(
+        (&told["id"], &told["error"]["code"]),
+        (&Value::Null, &json!(-32700))
+    );
+    for tool in assistant.tools() {
+        assert!(
+            tool["inputSchema"]["properties"]["date"].is_null(),
+            "{tool}"
+        );
+    }
     let wrong = assistant.call("leaderboard", json!({ "report": "x.html" }));
     assert_eq!(wrong["isError"], true);
     let told = wrong["content"][0]["text"].as_str().unwrap();
@@ -251,7 +262,7 @@ fn an_assistant_reads_and_writes_nothing_unless_it_may() {
         unknown["error"]["message"]
             .as_str()
             .unwrap()
-            .contains("no tool"),
+            .ends_with("; it asks models, which `evenhand mcp --allow-judging` allows"),
         "{unknown}"
     );
     assert_eq!(assistant.end(), Some(0));

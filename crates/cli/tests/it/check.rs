@@ -133,8 +133,29 @@ fn conditions_and_errors() {
         json_line(json!({"item": "x", "system": "s", "output": "o"})),
     );
     refused("check wrong", "item `x`: ");
+    desk.write(
+        "wrong/items.jsonl",
+        json_line(json!({"id": "x", "instruction": "i", "constraints": [
+            {"id": "keywords:forbidden_words", "forbiden": ["a"]}
+        ]})),
+    );
+    refused(
+        "check wrong",
+        "an argument \"forbiden\"; did you mean \"forbidden_words\"?",
+    );
     let none = Desk::new(2, &["s"]);
     none.refused("check data", "no item has constraints");
+    none.write(
+        "ifeval.jsonl",
+        json_line(json!({
+            "key": 1, "prompt": "Say hi", "instruction_id_list": ["punctuation:no_comma"],
+            "kwargs": [{}],
+        })),
+    );
+    none.refused(
+        "check ifeval.jsonl",
+        "there are no responses, only items with constraints",
+    );
     refused("check", "required");
     refused("check data --level 2", "--level 2");
 }
@@ -204,4 +225,30 @@ fn ifeval_prompts_are_read_as_they_are() {
         terse["types"]["punctuation:no_comma"]["n"],
         terse["types"]["punctuation:no_comma"]["strict"]
     );
+}
+
+/// Missing responses keep no constraint and break none: a condition does not pass by them.
+#[test]
+fn conditions_do_not_pass_on_responses_that_are_missing() {
+    let desk = Desk::empty();
+    let (mut items, mut responses) = (String::new(), String::new());
+    for at in 0..20 {
+        items += &json_line(
+            json!({"id": at.to_string(), "instruction": format!("Do {at}."),
+            "constraints": [{"id": "punctuation:no_comma"}]}),
+        );
+        if at < 5 {
+            let answer = json!({"item": at.to_string(), "system": "s", "output": "a b"});
+            responses += &json_line(answer);
+        }
+    }
+    desk.write("data/items.jsonl", items);
+    desk.write("data/responses.jsonl", responses);
+    let lacking = "s has responses to 5 of 20 items with constraints";
+    let ran = desk.run("check data --fail-if prompt_strict<0.8");
+    ran.ends(4, lacking);
+    desk.done("check data --fail-if prompt_strict<0.8 --allow-missing");
+    // What is met stays met.
+    let ran = desk.run("check data --fail-if prompt_strict>0.8");
+    ran.ends(3, "prompt_strict>0.8");
 }

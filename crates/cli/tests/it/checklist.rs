@@ -63,6 +63,24 @@ fn a_checklist_ranks_by_the_weighted_share() {
     }
 }
 
+/// The lowest total is that of an item all of whose faults are there: -2 of 5 here.
+#[test]
+fn a_margin_beyond_what_a_checklist_can_lose_is_refused() {
+    let desk = bench(20);
+    let judge = "--judge simulated:gap=1.5,seed=3";
+    desk.done(&format!(
+        "rank {DATA} {judge} --protocol checklist --run cl"
+    ));
+    let pair = "compare cl --pair fine,poor --fail-if";
+    let says = "from -1.4 to 1.4, so no drop could exceed a margin of";
+    desk.refused(&format!("{pair} inferior(poor,fine,5)"), says);
+    desk.refused(&format!("{pair} inferior(poor,fine,1.4)"), says);
+    let ran = desk.run(&format!("{pair} inferior(poor,fine,1.3)"));
+    assert_ne!(ran.code, Some(2), "{}", ran.stderr);
+    let refused = desk.refused("plan cl --difference 50", "scores are from -0.40 to 1.00");
+    assert_holds(&refused.stderr, "no two differ by more than 1.40");
+}
+
 #[test]
 fn the_two_ways_to_ask_say_the_same_of_a_judge_without_defects() {
     let desk = bench(10);

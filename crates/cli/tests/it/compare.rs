@@ -155,6 +155,17 @@ fn next_week_s_run_is_compared_with_the_baseline_that_was_committed() {
     of_file["baseline"] = json!("w1");
     assert_eq!(of_run, of_file);
     assert_eq!(of_run["judge_drift"]["copied"], 80);
+    // Of items that are left out no reply is counted either.
+    let copied = |more: &str| {
+        let report = desk.json(&format!("compare w1 w2 --pair v2,v3 {more}"));
+        let side = &report["copied"]["current"];
+        [&side["verdicts"], &side["of"], &side["runs"][0]["replies"]].map(Value::clone)
+    };
+    assert_eq!(copied(""), [json!(80), json!(120), json!(80)]);
+    assert_eq!(
+        copied("--where category=login"),
+        [json!(40), json!(60), json!(40)]
+    );
     assert_eq!(of_run["settings"][0]["setting"], "data");
     assert_eq!(of_run["systems"][0]["items_changed"], 40);
     assert_eq!(
@@ -440,6 +451,85 @@ fn a_margin_beyond_what_a_share_can_be_is_refused() {
     assert!(is_empty, "something was judged");
 }
 
+/// A scale is known of a run, of a baseline that was saved from one, and before anything is judged.
+#[test]
+fn a_margin_as_wide_as_the_scale_is_refused() {
+    let desk = desk();
+    rank(&desk, "one", JUDGE, "s1", "--protocol pointwise:1-10");
+    desk.done("baseline save s1 --out base.json --quiet");
+    let judged = "rank --data one --judge simulated:log=asked --protocol pointwise:1-10 --run s9";
+    let pair = "compare s1 --pair v1,v2";
+    for (command, gate, says) in [
+        (
+            pair,
+            "inferior(v2,v1,9)",
+            "from -9 to 9, so no drop could exceed a margin of 9",
+        ),
+        (
+            pair,
+            "worse(v2,v1,50)",
+            "from -9 to 9, so no drop could exceed a margin of 50",
+        ),
+        (
+            pair,
+            "difference(v2,v1)<-9.5",
+            "from -9 to 9, so no value could meet it",
+        ),
+        ("compare base.json s1", "inferior(v2,v2,9)", "from -9 to 9"),
+        (judged, "inferior(v2,v1,9)", "from -9 to 9"),
+        (
+            judged,
+            "score.v2<0.5",
+            "a score on the scale, from 1 to 10, so no value could meet it",
+        ),
+    ] {
+        desk.refused(&format!("{command} --fail-if {gate}"), says);
+    }
+    let is_empty = !desk.path("asked").exists() || desk.read("asked").is_empty();
+    assert!(is_empty, "something was judged");
+    for (command, gate) in [
+        (pair, "inferior(v2,v1,8.9)"),
+        (pair, "difference(v2,v1)<-8.9"),
+    ] {
+        let ran = desk.run(&format!("{command} --fail-if {gate}"));
+        assert_ne!(ran.code, Some(2), "{command} {gate}: {}", ran.stderr);
+    }
+    // The scale of a file of scores is not known, and what its scores differ by is.
+    let rows = (0..40).map(|at| format!("{at},x,{}\n{at},y,{}\n", 5 + at % 3, 4 + at % 2));
+    let head = "item,system,score\n".to_owned();
+    desk.write("scores.csv", head + &rows.collect::<String>());
+    let ran = desk.run("compare scores.csv --pair x,y --fail-if inferior(y,x,50)");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    ran.prints("check 50: all of these scores lie within 3 points of each other");
+    let ran = desk.run("compare scores.csv --pair x,y --fail-if inferior(y,x,2.5)");
+    assert!(!ran.stdout.contains("check 2.5"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_share_in_per_cent_is_written_as_it_is_meant() {
+    let desk = desk();
+    rank(&desk, "one", JUDGE, "w1", "");
+    for (command, gate, meant) in [
+        (
+            "compare w1 --pair v1,v2",
+            "coverage<95%",
+            "write coverage<0.95; ",
+        ),
+        (
+            "rank --data one --judge simulated --run w9",
+            "coverage<99.5%",
+            "write coverage<0.995; ",
+        ),
+    ] {
+        desk.refused(&format!("{command} --fail-if {gate}"), meant);
+    }
+    let counts = desk.refused(
+        "compare w1 --pair v1,v2 --fail-if items<95%",
+        "expected one of",
+    );
+    assert!(!counts.stderr.contains("write items"), "{}", counts.stderr);
+}
+
 /// The gate and the row of `--differences` are one decision, for any data of two systems.
 #[test]
 fn a_gate_says_what_the_row_of_differences_says() {
@@ -678,13 +768,18 @@ fn a_judge_of_two_dates_in_llmbar() {
         (0..100).map(|item| format!("{item}\n")).collect::<String>(),
     );
     let report = desk.json("compare march.csv june.csv --anchors anchors.txt");
-    // 12 items on which the first answer gained, 3 on which it lost: p 0.035. Verdicts without
+    // 12 items on which the first answer gained, 3 on which it lost: p 0.035, and three times that
+    // beside the tests of what the systems get and of verdicts that turned. Verdicts without
     // probabilities are all decided: that this moved cannot be found, and does not count.
     let slot = &report["judge_drift"]["tests"][0]["change"];
     assert_eq!(slot["up"].as_u64(), Some(12));
     assert_eq!(slot["down"].as_u64(), Some(3));
-    assert_eq!(report["judge_drift"]["significant"], true);
+    assert_eq!(slot["p"].as_f64(), Some(0.03515625));
+    let adjusted = report["judge_drift"]["tests"][0]["p_adjusted"].as_f64();
+    assert_eq!(adjusted, Some(3.0 * 0.03515625));
+    assert_eq!(report["judge_drift"]["significant"], false);
     assert_eq!(report["judge_drift"]["judgments"], 200);
+    assert_eq!(report["judge_drift"]["turned"], 15);
     assert_eq!(report["systems"], json!([]));
     desk.write("again.csv", desk.read("june.csv"));
     let same = desk.json("compare june.csv again.csv --anchors anchors.txt");

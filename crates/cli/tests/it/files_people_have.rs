@@ -28,6 +28,52 @@ fn battle(a: &str, b: &str, winner: &Value) -> Value {
     json!({"model_a": a, "model_b": b, "winner": winner})
 }
 
+/// A name that is nearly that of something is told which.
+#[test]
+fn what_is_not_there_is_looked_for_under_names_like_it() {
+    let desk = Desk::new(4, &["a", "b"]);
+    desk.done("rank --data data --judge simulated --run runs/w1");
+    for (arguments, meant) in [
+        (
+            "judgments w1",
+            "there is no file or folder of this name; did you mean runs/w1?",
+        ),
+        ("show w1", "; did you mean runs/w1?"),
+        ("compare w1 --pair a,b", "; did you mean runs/w1?"),
+        ("rank --data dta --judge simulated", "; did you mean data?"),
+        (
+            "rank --data data/item.jsonl --judge simulated",
+            "; did you mean data/items.jsonl?",
+        ),
+        (
+            "rank --data dta/items.jsonl --judge simulated",
+            "; did you mean data/items.jsonl?",
+        ),
+    ] {
+        refused(&desk, arguments, &[meant]);
+    }
+    let unlike = desk.run("rank --data zebra --judge simulated");
+    assert!(!unlike.stderr.contains("did you mean"), "{}", unlike.stderr);
+}
+
+/// Answers and nobody who won: a judge compares them, by the file's own columns, whose names are on
+/// one line.
+#[test]
+fn answers_given_to_leaderboard_are_told_who_judges_them() {
+    let desk = Desk::empty();
+    let table = "question,\"my\nnote\",output_1,output_2,output_3\nWhy?,n,a,b,c\nHow?,n,d,e,f\n";
+    desk.write("wide.csv", table);
+    let map = "--map 'instruction=question,output_1=output_1,output_2=output_2,output_3=output_3'";
+    let told = [
+        "but answers of several systems: `evenhand rank` has a judge compare them",
+        map,
+        "`my\\nnote`",
+    ];
+    refused(&desk, "leaderboard wide.csv", &told);
+    let ran = desk.run("leaderboard wide.csv");
+    assert_eq!(ran.stderr.trim_end().lines().count(), 1, "{}", ran.stderr);
+}
+
 #[test]
 fn rewardbench_2_lists_completions_and_each_rejected_one_is_judged() {
     let desk = Desk::empty();
@@ -213,7 +259,7 @@ fn names_with_commas_stand_in_quotes() {
     refused(
         &desk,
         "leaderboard battles.jsonl --ci none --systems GPT,t=0,plain",
-        &["put one with a comma in double quotes: \"GPT,t=0\""],
+        &["those that are: \"GPT,t=0\", plain, other"],
     );
     desk.write(
         "wide.csv",
@@ -227,6 +273,45 @@ fn names_with_commas_stand_in_quotes() {
     assert_eq!(ran.stdout.lines().count(), 6);
     ran.prints("\"A,v1\"");
     ran.prints("\"output_3\"");
+}
+
+/// A pair has no place for a third answer.
+#[test]
+fn a_further_answer_beside_a_pair_is_not_passed_over_in_silence() {
+    let desk = Desk::empty();
+    let pair = |more: Value| {
+        let row = |at: usize| {
+            let mut row = json!({"prompt": format!("Say {at}"), "chosen": format!("yes {at}"),
+                                 "rejected": format!("no {at}"), "chosen_model": "m", "subset": "s"});
+            let more = more.as_object().unwrap().clone();
+            row.as_object_mut().unwrap().extend(more);
+            row
+        };
+        json_lines((0..3).map(row))
+    };
+    let judge = "--judge simulated --format json --no-reuse";
+    for field in ["response_c", "rejected_2", "other"] {
+        desk.write("pairs.jsonl", pair(json!({field: "a third answer"})));
+        let ran = desk.done(&format!("judge --data pairs.jsonl {judge}"));
+        let map =
+            format!("'instruction=prompt,output_1=chosen,output_2=rejected,output_3={field}'");
+        ran.says(&format!(
+            "pairs.jsonl: `{field}` is not read: a record is a pair of `chosen` and \
+             `rejected`; --map {map} reads all of them, without a label"
+        ));
+        let all = desk.done(&format!(
+            "judge --data pairs.jsonl {judge} --map {}",
+            map.replace('\'', "")
+        ));
+        assert_eq!(all.stdout.lines().count(), 18, "{field}");
+        assert!(!all.stderr.contains("is not read"), "{}", all.stderr);
+    }
+    desk.write(
+        "pairs.jsonl",
+        pair(json!({"rejected_score": 3, "notes": "none"})),
+    );
+    let ran = desk.done(&format!("judge --data pairs.jsonl {judge}"));
+    assert!(!ran.stderr.contains("not read"), "{}", ran.stderr);
 }
 
 #[test]
@@ -285,7 +370,12 @@ fn bad_records_are_told_together_or_skipped() {
     refused(
         &desk,
         "leaderboard battles.jsonl --skip-bad 2",
-        &["battles.jsonl:6: "],
+        &[
+            "3 records of a file cannot be read, and --skip-bad allows 2; mend them, or allow more:\n",
+            "battles.jsonl:2: ",
+            "; the same in line 6\n",
+            "battles.jsonl:4: ",
+        ],
     );
     let report = desk.json("leaderboard battles.jsonl --skip-bad 3 --ci none");
     assert_eq!(report["coverage"]["failures"], json!({"unreadable": 3}));

@@ -59,6 +59,25 @@ fn fitted(model: &Path) -> (Desk, Value) {
     (desk, report)
 }
 
+/// Reading costs, and too few labels are known before it. That some responses are not there is no
+/// reason to refuse: only labelled pairs are read.
+#[test]
+fn few_labels_are_refused_before_the_model_is_asked() {
+    let Some(model) = small_model() else { return };
+    let desk = Desk::empty();
+    write_data(&desk, "data", 0..3, &SYSTEMS);
+    let responses = desk.read("data/responses.jsonl");
+    let fewer: Vec<&str> = responses.lines().collect();
+    // The last response is of no labelled pair.
+    desk.write("data/responses.jsonl", fewer[..fewer.len() - 1].join("\n"));
+    let fit = format!(
+        "meta fit --data data --judge gguf:{} --out head.json --run fit",
+        model.display()
+    );
+    desk.refused(&fit, "are too few for a head");
+    assert!(!desk.path("fit").exists() && !desk.path("head.json").exists());
+}
+
 #[test]
 fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
     let Some(model) = small_model() else { return };

@@ -248,6 +248,30 @@ fn weights_by_any_name_count_as_repeated_rows() {
     }
 }
 
+/// Sixty battles of weight 10 that one system won, and 140 of weight 1 that the other did.
+#[test]
+fn no_share_of_items_contradicts_a_leader_by_weight() {
+    let desk = desk();
+    let rows = (0..200).map(|item| match item < 60 {
+        true => format!("a,b,model_a,10,q{item}\n"),
+        false => format!("a,b,model_b,1,q{item}\n"),
+    });
+    let head = "model_a,model_b,winner,weight,item\n".to_string();
+    desk.write(
+        "heavy.csv",
+        std::iter::once(head).chain(rows).collect::<String>(),
+    );
+    let report = desk.json("leaderboard heavy.csv --aggregate win-ratio");
+    let answer = &report["answer"];
+    assert_eq!(answer["leaders"][0], "a");
+    assert!(answer["preferred"].is_null(), "{answer}");
+    assert_eq!(
+        answer["kind"] == "leader",
+        answer["says"].is_null(),
+        "{answer}"
+    );
+}
+
 #[test]
 fn the_number_of_threads_changes_no_byte() {
     let desk = desk();

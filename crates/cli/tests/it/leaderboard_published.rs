@@ -157,7 +157,7 @@ fn what_is_wrong_is_said() {
 
     refused(
         &format!("{BOARD} --systems bse"),
-        "--systems: no system bse is in the files; those that are: base, better, worse",
+        "--systems: no system bse is in the files; those that are: base, better, worse; did you mean `base`?",
     );
     let alone = "--length-control: --length-control-weights needs --instruction-difficulty, the \
                  file beside it";

@@ -37,6 +37,7 @@ mod leaderboard_at_any_size;
 mod leaderboard_errors;
 mod leaderboard_goldens;
 mod leaderboard_labels;
+mod leaderboard_left_out;
 mod leaderboard_length;
 mod leaderboard_options;
 mod leaderboard_published;

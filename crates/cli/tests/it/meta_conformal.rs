@@ -67,12 +67,17 @@ fn few_labels_rule_nothing_out_and_say_so() {
     let text = desk.done(COMMAND).stdout;
     assert_holds(
         &text,
-        "too few labels to rule anything out at 90 %: half of 10 labelled questions are used to \
-             fit, and the other half must be 9 or more",
+        "too few labels to rule anything out at 90 %: there are 10 labelled questions, and half of \
+         them are used to fit; label 17 or more",
     );
     let report = desk.json(COMMAND);
     assert_eq!(report["distance"], Value::Null);
     assert_eq!(report["mean_width"], Value::Null);
+    assert_eq!(report["unbounded"][0], report["labels"]);
+    assert_holds(
+        &text,
+        "nothing is ruled out: they are held whatever the judge says",
+    );
     assert_eq!(report["judgments"][0]["interval"], json!([null, null]));
     let promised = desk.done(&format!("{COMMAND} --coverage 0.9995")).stdout;
     assert!(promised.contains("at 99.95 %"), "{promised}");
@@ -145,4 +150,32 @@ fn recordings_with_labels_are_tried_by_parts() {
     assert_eq!(report["labels"], json!(100));
     let [low, high] = [0, 1].map(|end| report["realised"]["ci"][end].as_f64().unwrap());
     assert!(high >= 0.9 && low > 0.7, "{}", report["realised"]);
+}
+
+/// Ten questions of twenty pairs each, which the labels alone name: ten are independent.
+#[test]
+fn questions_that_labels_name_count_once() {
+    let desk = Desk::empty();
+    let (mut judged, mut people) = (String::new(), String::new());
+    for question in 0..10 {
+        for pair in 0..20 {
+            let item = format!("q{question}.{pair}");
+            let first = f64::from(u8::from(pair % 2 == 0));
+            let row = json!({"trial": 20 * question + pair, "item": item, "first": "a",
+                             "second": "b", "p_first": first, "p_tie": 0.0,
+                             "p_second": 1.0 - first, "score": null, "failure": null});
+            judged += &format!("{row}\n");
+            let preferred = if pair % 2 == 0 { "a" } else { "b" };
+            let label = json!({"item": item, "question_id": format!("q{question}"), "a": "a",
+                               "b": "b", "preferred": preferred});
+            people += &format!("{label}\n");
+        }
+    }
+    desk.write("judged.jsonl", judged);
+    desk.write("labels.jsonl", people);
+    let files = "--recorded judged.jsonl --labels labels.jsonl";
+    let text = desk.done(&format!("meta conformal {files}")).stdout;
+    assert_holds(&text, "200 of 200 judgments on 10 questions");
+    let selection = desk.json(&format!("meta select {files} --error 0.3"));
+    assert_eq!(selection["questions"], 10);
 }

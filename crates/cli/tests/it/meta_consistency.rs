@@ -216,3 +216,13 @@ fn what_has_no_meaning_is_refused() {
         );
     }
 }
+
+#[test]
+fn conditions_end_the_command_as_they_end_a_ranking() {
+    let desk = desk();
+    let measure = "meta consistency --data data --rounds 100 --protocol pairwise/direct/swap:none \
+                   --judge simulated:accuracy=0.75,first-slot=0.4,invalid=0.3";
+    desk.run(&format!("{measure} --fail-if coverage<0.9"))
+        .ends(3, "coverage<0.9");
+    desk.done(&format!("{measure} --fail-if coverage<0.05"));
+}

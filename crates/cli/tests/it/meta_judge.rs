@@ -50,6 +50,88 @@ fn a_live_judge_sees_the_labelled_pairs_in_both_orders_and_nothing_else() {
     );
 }
 
+/// A run keeps what was shown, and no fields to part items by.
+#[test]
+fn parts_of_a_kept_run_are_had_from_its_data() {
+    let desk = desk();
+    let item = |at: usize| {
+        let lang = ["de", "en"][at % 2];
+        json_line(json!({"id": format!("q{at}"), "instruction": format!("Say {at}"), "lang": lang}))
+    };
+    desk.write("data/items.jsonl", (0..12).map(item).collect::<String>());
+    let judge = "--judge simulated:accuracy=0.9 --quiet";
+    desk.done(&format!("meta judge --data data {judge} --run run"));
+    desk.refused(
+        &format!("meta judge --data run {judge} --run other --by lang"),
+        "run: it is a run, not data: of items it keeps what the judge was shown; give the data that \
+         were judged there (with --reuse run nothing is asked again)",
+    );
+    desk.refused(
+        &format!("meta judge --data data {judge} --run run --by lang"),
+        "with --reuse run that does not repeat the calls made here",
+    );
+    let parts = desk.json(&format!(
+        "meta judge --data data {judge} --run other --by lang --reuse run"
+    ));
+    assert!(parts["interaction"].is_object(), "{parts}");
+}
+
+/// Each of several judges is measured by itself; a rule makes one of them all.
+#[test]
+fn several_judges_have_a_row_each_and_are_compared_unless_they_are_a_panel() {
+    let desk = desk();
+    let two = "meta judge --data data --quiet --judge simulated:accuracy=0.9 --judge \
+               simulated:accuracy=0.4,seed=3";
+    let report = desk.json(two);
+    let judges = report["judges"].as_array().unwrap();
+    let specs = ["simulated:accuracy=0.9", "simulated:accuracy=0.4,seed=3"];
+    assert_eq!(judges.len(), 2, "{report}");
+    for (judge, spec) in judges.iter().zip(specs) {
+        let alone = desk.json(&format!("meta judge --data data --quiet --judge {spec}"));
+        assert_eq!(
+            (&judge["judge"], &judge["accuracy"]),
+            (&alone["judge"], &alone["accuracy"])
+        );
+    }
+    assert_eq!(
+        report["paired_differences"].as_array().unwrap().len(),
+        1,
+        "{report}"
+    );
+    assert_eq!(report["usage"]["calls"], 48);
+    let panel = desk.json(&format!("{two} --panel mean"));
+    assert!(
+        panel["judges"].is_null() && panel["accuracy"].is_f64(),
+        "{panel}"
+    );
+    desk.refused(
+        &format!("{two} --run run"),
+        "--run: several judges are judged one after the other, each in a run of its own; leave it \
+         out, or make them one panel with --panel mean",
+    );
+}
+
+/// Only the labelled pairs are judged, so only their responses are needed.
+#[test]
+fn responses_of_other_systems_are_not_missed() {
+    let desk = desk();
+    let lines = desk.lines("data/responses.jsonl");
+    let of_two = lines
+        .iter()
+        .filter(|line| !line.contains("\"c\"") || line.contains("\"q0\""));
+    let of_two: String = of_two.map(|line| format!("{line}\n")).collect();
+    desk.write("data/responses.jsonl", &of_two);
+    let report = desk.json("meta judge --data data --judge simulated --quiet");
+    assert_eq!(report["n"], 12);
+    let of_one = of_two.lines().filter(|line| !line.contains("\"q3\""));
+    let of_one: String = of_one.map(|line| format!("{line}\n")).collect();
+    desk.write("data/responses.jsonl", of_one);
+    desk.refused(
+        "meta judge --data data --judge simulated --quiet",
+        "1 of 12 items lack a response of some system: `q3` (no response of `a`, `b`)",
+    );
+}
+
 #[test]
 fn of_a_trial_with_both_orders_the_looks_are_measured() {
     let desk = desk();
@@ -201,6 +283,36 @@ fn recordings_of_others_are_read_anew() {
     ));
     assert_eq!(report["n"].as_u64(), Some(1));
     assert_eq!(report["coverage"]["trials"].as_u64(), Some(2));
+    // A field of the items parts recordings too; one that fits none of them is refused.
+    let data = file("mt_bench/questions.jsonl");
+    let vote = |question: usize| {
+        json_line(json!({
+            "question_id": question, "turn": 1, "model_a": "phi-3-dpo", "model_b": "phi-3",
+            "winner": "model_a", "judge": "x"
+        }))
+    };
+    desk.write("votes.jsonl", (81..161).map(vote).collect::<String>());
+    let report = desk.json(&format!(
+        "meta judge --recorded {pairs} --labels votes.jsonl --data {data} --by category --votes each"
+    ));
+    assert_eq!(report["subsets"].as_object().unwrap().len(), 8, "{report}");
+    desk.write(
+        "others.jsonl",
+        json_line(json!({"id": "x", "instruction": "Say x", "category": "odd"})),
+    );
+    desk.refused(
+        &format!(
+            "meta judge --recorded {pairs} --labels votes.jsonl --data others.jsonl --by category"
+        ),
+        "--by category: no judged pair is of an item of the data with this field",
+    );
+    // Labels of other pairs are none of these; a recording's own come first, and that is said.
+    desk.write("votes.jsonl", vote(7_000_000));
+    let llmbar = file("llmbar/natural/evaluators");
+    desk.refused(
+        &format!("meta judge --recorded {llmbar} --labels votes.jsonl"),
+        "--labels: none of the 1 labels is about a recorded pair",
+    );
 }
 
 #[test]

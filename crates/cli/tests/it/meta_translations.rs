@@ -169,3 +169,15 @@ fn what_is_wrong_is_said() {
         );
     }
 }
+
+#[test]
+fn conditions_end_the_command_as_they_end_a_ranking() {
+    let desk = desk(20, false);
+    let measure = "meta translations --data data --judge simulated:accuracy=0.7,invalid=0.4,seed=1";
+    for met in ["coverage<0.9", "failures>3"] {
+        desk.run(&format!("{measure} --fail-if {met}")).ends(3, met);
+    }
+    desk.done(&format!("{measure} --fail-if coverage<0.1"));
+    let refused = format!("{measure} --fail-if worse(a,b)");
+    assert_eq!(desk.run(&refused).code, Some(2));
+}

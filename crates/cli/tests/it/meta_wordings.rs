@@ -53,7 +53,11 @@ fn a_wording_that_says_less_has_the_lower_discrimination() {
     assert_eq!(report["responses"].as_array().unwrap().len(), 90);
     let reliability = report["reliability"].as_f64().unwrap();
     assert!((0.7..1.0).contains(&reliability));
-    assert!(desk.done(command).stdout.contains("is not noise"));
+    assert!(
+        desk.done(command)
+            .stdout
+            .contains("tells the responses apart: ")
+    );
     let differences = report["differences"].as_array().unwrap();
     let told: Vec<(&str, bool)> = differences
         .iter()
@@ -85,6 +89,11 @@ fn what_is_undefined_or_wrong_is_said() {
     assert_eq!(
         report["wordings"][1]["note"],
         "it gave all responses one score"
+    );
+    desk.write("again.jsonl", desk.read("plain.jsonl"));
+    desk.refused(
+        "meta wordings --recorded plain.jsonl formal.jsonl again.jsonl",
+        "--recorded: plain and again have the same scores throughout: give one of them",
     );
     desk.write(
         "few/plain.jsonl",

@@ -59,6 +59,15 @@ fn the_same_ranking_is_certain_from_a_part() {
     assert!(asked < 400, "{asked} of 1200");
     assert_eq!(desk.lines("asked").len() as u64, asked);
     assert_eq!(report["ended"]["why"], "decided");
+    let bounds = report["bounds"].as_str().unwrap();
+    assert_holds(
+        bounds,
+        "new and shift are bounds on what all items would give",
+    );
+    // Nothing stopped it, and the run says so.
+    assert_eq!(desk.json("show new")["state"], "decided");
+    let shown = desk.done("show new").stdout;
+    assert_holds(&shown, "decided, asked as much as needed");
     // Every interval holds what asking everything says.
     let all = migrated(&desk, &format!("{new} --all"), 0);
     assert_eq!(count(&all, "judgments_asked"), 1200);

@@ -53,6 +53,79 @@ fn a_pilot_with_repeats_is_planned_from() {
     assert!(text.contains(noise) && desk.done("show pilot").stdout.contains(noise));
 }
 
+/// A judge that draws its scores: a pilot that asked once cannot know, one that repeats does.
+#[test]
+fn a_pilot_that_asked_once_does_not_tell_chance_from_anything() {
+    let desk = desk();
+    let form = "--protocol pointwise:1-10";
+    let single = "--protocol pairwise/direct/single";
+    desk.done(&format!("{RANK} scores {form}"));
+    desk.done(&format!("{RANK} repeated {form} --repeats 3"));
+    desk.done(&format!("{RANK} single {single}"));
+    desk.done(&format!("{RANK} both"));
+    for (pilot, part, name) in [
+        ("scores", "item", "item and chance 100 %, of"),
+        ("single", "item", "item and chance 100 %, of"),
+        ("both", "item_order", "item with order and chance"),
+    ] {
+        let command = format!("plan {pilot} --difference 1");
+        let plan = desk.json(&command);
+        let variance = &plan["variance"];
+        assert_eq!(variance["with_chance"]["part"], part, "{variance}");
+        assert!(
+            variance[part].is_null() && variance["repeat"].is_null(),
+            "{variance}"
+        );
+        let is_of_orders = pilot == "both";
+        assert_eq!(variance["order"].is_number(), is_of_orders, "{variance}");
+        let designs = plan["designs"].as_array().unwrap();
+        assert!(designs.iter().all(|design| design["repeats"] == 1));
+        let text = desk.done(&command).stdout;
+        assert!(
+            text.contains(name) && text.contains("run it with --repeats 2"),
+            "{text}"
+        );
+        let in_one = text.contains("each item was judged in one order");
+        assert_eq!(in_one, pilot == "single", "{text}");
+    }
+    let plan = desk.json("plan repeated --difference 1");
+    let variance = &plan["variance"];
+    let of = |name: &str| variance[name].as_f64().unwrap();
+    assert!(of("repeat") > 4.0 * of("item"), "{variance}");
+    assert!(
+        variance["with_chance"].is_null() && variance["order"].is_null(),
+        "{variance}"
+    );
+    let text = desk.done("plan repeated --difference 1").stdout;
+    assert!(
+        !text.contains("order 0 %") && !text.contains("asked once"),
+        "{text}"
+    );
+}
+
+/// Each score is a judgment, as `rank` counts; no plan has fewer than 20 items, and says so.
+#[test]
+fn a_plan_of_scores_counts_as_rank_does_and_keeps_to_the_scale() {
+    let desk = desk();
+    desk.done(&format!(
+        "{RANK} scores --protocol pointwise:1-10 --repeats 2"
+    ));
+    let plan = desk.json("plan scores --difference 8");
+    let best = &plan["designs"][0];
+    assert_eq!(
+        (&best["items"], &best["is_fewest"]),
+        (&20.into(), &true.into())
+    );
+    assert_eq!(
+        (&best["judgments"], &best["calls"]),
+        (&40.into(), &40.into())
+    );
+    let sentence = plan["sentence"].as_str().unwrap();
+    assert!(sentence.contains("No plan has fewer items"), "{sentence}");
+    let says = "the pilot's scores are from 1.00 to 10.00, so no two differ by more than 9.00";
+    desk.refused("plan scores --difference 9", says);
+}
+
 #[test]
 fn a_budget_finds_the_more_the_larger_it_is() {
     let desk = desk();
@@ -68,6 +141,32 @@ fn a_budget_finds_the_more_the_larger_it_is() {
     let plan = desk.json("plan pilot");
     let designs = plan["designs"].as_array().unwrap();
     assert!(designs.iter().all(|design| design["repeats"] == 1));
+}
+
+/// A budget is that of the whole run, as in `rank`, and a row is the part of one pair.
+#[test]
+fn a_budget_is_for_all_pairs_together() {
+    let desk = Desk::new(40, &["a", "b", "c", "d"]);
+    desk.done(&format!("{RANK} pilot"));
+    desk.done(&format!("{RANK} scores --protocol pointwise"));
+    for (pilot, shares, why) in [
+        ("pilot", 6, ""),
+        ("scores", 2, ", as a score serves every pair of its system"),
+    ] {
+        let command = format!("plan {pilot} --max-calls 1200");
+        let plan = desk.json(&command);
+        for design in plan["designs"].as_array().unwrap() {
+            let calls = design["calls"].as_u64().unwrap();
+            assert!(calls * shares <= 1200 && calls * shares > 1100, "{plan}");
+        }
+        let sentence = plan["sentence"].as_str().unwrap();
+        let end = format!(" calls for all 6 pairs{why}.");
+        assert!(sentence.ends_with(&end), "{sentence}");
+        assert_eq!(plan["power_at"], 5.0);
+        assert!(desk.done(&command).stdout.contains("power (5 points)"));
+    }
+    let one = desk.json("plan pilot --max-calls 1200 --pair a,b");
+    assert_eq!(one["designs"][0]["calls"], 1200);
 }
 
 #[test]
@@ -174,8 +273,8 @@ fn scores_are_planned_in_their_own_points() {
     let number = |name: &str| designs[0][name].as_u64().unwrap();
     assert_eq!(
         number("calls"),
-        2 * number("judgments"),
-        "two scores a difference"
+        number("judgments"),
+        "as in `rank`, a score is a judgment"
     );
     let found = |design: &serde_json::Value| design["detectable"].as_f64().unwrap();
     assert!(

@@ -1,6 +1,6 @@
 //! `publish` and `site` with the real binary.
 
-use crate::common::Desk;
+use crate::common::{Desk, Ran};
 use crate::report_file::embedded;
 use serde_json::{Value, json};
 
@@ -35,6 +35,10 @@ fn a_ranking_becomes_a_record_for_each_system() {
         let interval = &result["score_details"]["uncertainty"]["confidence_interval"];
         assert_eq!(interval["lower"], row["ci"][0]);
         assert_eq!(interval["confidence_level"], 0.95);
+        // A score alone does not say what limits it.
+        let limits = &result["score_details"]["details"];
+        assert_eq!(limits["answer"], report["answer"]["text"]);
+        assert_eq!(limits["verdicts"], "24 of 24");
         let judges = result["metric_config"]["llm_scoring"]["judges"]
             .as_array()
             .unwrap();
@@ -144,7 +148,9 @@ fn runs_are_a_site_of_static_pages() {
                 .contains("evenhand-data")
         );
     }
-    assert!(index.contains("<title>Ours</title>") && !index.contains("<script"));
+    assert!(index.contains("<title>Ours</title>"));
+    // Its one script is ours.
+    assert_eq!(index.matches("<script").count(), 1);
     let nowhere = desk.run("site nowhere --out public");
     assert_eq!(nowhere.code, Some(2), "{}", nowhere.stderr);
     // A page of before is still served, and that is said.
@@ -154,6 +160,42 @@ fn runs_are_a_site_of_static_pages() {
         "public: other pages stay in this folder, and anyone it is served to can see them: two.html",
     );
     assert!(desk.path("public/two.html").exists());
+}
+
+/// Whoever gets a page learns nothing of the folders of the machine that wrote it.
+#[test]
+fn pages_of_absolute_paths_name_no_folder() {
+    let desk = desk();
+    let rows = "x,y,model_a\ny,z,model_b\nx,z,tie\n".repeat(4);
+    desk.write("battles.csv", format!("model_a,model_b,winner\n{rows}"));
+    let place = |name: &str| desk.path(name).display().to_string();
+    let folder = desk.path("").display().to_string();
+    let folder = folder.trim_end_matches('/');
+    let (battles, runs) = (place("battles.csv"), place("runs"));
+    desk.done(&format!("site {battles} {runs} --out public"));
+    desk.done(&format!("report {runs}/one --out public/report.html"));
+    desk.done(&format!(
+        "leaderboard {battles} --report public/ranked.html"
+    ));
+    desk.done(&format!(
+        "compare {runs}/one {runs}/two --report public/compared.html --format json"
+    ));
+    for (file, title) in [
+        ("battles.csv", "battles.csv"),
+        ("one", "one"),
+        ("report", "one"),
+        ("ranked", "battles.csv"),
+        ("compared", "one, two"),
+    ] {
+        let page = desk.read(&format!("public/{file}.html"));
+        let data = embedded(&page);
+        assert_eq!(data["overview"]["title"], title);
+        assert!(
+            !page.contains(folder) && !data.to_string().contains(folder),
+            "{file}: {data}"
+        );
+    }
+    assert!(!desk.read("public/index.html").contains(folder));
 }
 
 /// Three weeks of battles in a board: it is ranked, shown with its history, put on a site beside a
@@ -205,6 +247,9 @@ fn boards_and_battles_are_shown_as_runs_are() {
     for (page, text) in [
         ("one.html", "careful"),
         ("board.json.html", "2026-11-21"),
+        ("board.json.html", "3 editions"),
+        ("board.json.html", ">120 battles<"),
+        ("board.json.html", ">board</a>"),
         ("all.csv.html", "data-label=\"systems\">3</td>"),
         ("result.json.html", "3"),
     ] {
@@ -269,4 +314,30 @@ fn addresses_of_private_machines_are_not_published() {
         "publish runs/one --as every-eval-ever --out eee",
         "eee"
     ));
+}
+
+/// A comma may be a part of a name: it is in quotes then, in every option that takes names.
+#[test]
+fn a_pair_may_have_a_comma_in_its_names() {
+    let desk = Desk::new(12, &["v1, alt", "v2"]);
+    desk.done("rank --data data --judge simulated:accuracy=0.8 --run runs/one --quiet");
+    let run = |arguments: &str, last: &[&str]| {
+        let ran = Ran::of(desk.command(arguments).args(last).output().unwrap());
+        assert_eq!(ran.code, Some(0), "{arguments}: {}", ran.stderr);
+        ran.stdout
+    };
+    let pair = "\"v1, alt\",v2";
+    run(
+        "publish runs/one --as llm-comparator --out pair.json --pair",
+        &[pair],
+    );
+    assert!(desk.read("pair.json").contains("v1, alt"));
+    run("plan runs/one --difference 5 --pair", &[pair]);
+    let condition = format!("pair={pair}");
+    let found = run(
+        "judgments runs/one --format csv --where",
+        &[condition.as_str()],
+    );
+    assert_eq!(found.lines().count(), 25);
+    assert!(desk.done("runs").stdout.contains("12 items, 2 systems"));
 }

@@ -57,6 +57,18 @@ fn what_so_few_items_cannot_show_is_not_passed() {
 }
 
 #[test]
+fn pairs_that_a_condition_alone_needs_are_not_shown() {
+    let desk = Desk::empty();
+    desk.write("lost.csv", lost(12));
+    let shown = |more: &str| {
+        let ran = desk.run(&format!("leaderboard lost.csv --fail-if worse(b,a){more}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran.stdout.lines().any(|line| line.starts_with(" pair "))
+    };
+    assert!(!shown("") && shown(" --differences"));
+}
+
+#[test]
 fn a_score_that_the_data_do_not_determine_is_not_decided() {
     let desk = Desk::empty();
     let apart = (0..8).map(|at| {
@@ -141,4 +153,29 @@ fn a_score_that_a_file_lacks_is_no_pass() {
             ends(&desk, "some.csv", "score.b<0.1", 0);
         }
     }
+}
+
+/// A coin keeps its verdict on half of the pairs: an interval that holds that is no promise, and
+/// the answer says so. A judge that tells systems apart is not accused.
+#[test]
+fn a_judge_that_is_not_shown_to_beat_a_coin_is_called_so() {
+    let desk = Desk::new(40, &["a", "b", "c"]);
+    let mut called = 0;
+    for seed in 1..=8 {
+        let report = desk.json(&format!(
+            "rank --data data --judge simulated:accuracy=0.5,seed={seed} --run runs/{seed}"
+        ));
+        let kinds = report["warning_kinds"].as_array().unwrap();
+        let is_called = ["coin", "position"].map(|kind| kinds.iter().any(|one| *one == kind));
+        let answer = report["answer"]["text"].as_str().unwrap();
+        assert_eq!(
+            answer.contains("coin"),
+            is_called.contains(&true),
+            "{answer}"
+        );
+        called += u32::from(is_called.contains(&true));
+    }
+    assert!(called >= 5, "{called}");
+    let report = desk.json("rank --data data --judge simulated:accuracy=0.95 --run runs/good");
+    assert!(!report["warning_kinds"].to_string().contains("coin"));
 }

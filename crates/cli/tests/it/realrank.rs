@@ -53,7 +53,7 @@ fn study(lines: &str, judges: &[(&str, &str)]) -> String {
         .map(|(name, spec)| format!("[judges.{name}]\nspec = \"simulated:{spec}\"\n"))
         .collect();
     format!(
-        "types = [\"pairwise\"]\nrounds = 100\nshare-rounds = 5\nshares = [1.0]\nrun = \
+        "types = [\"pairwise\"]\nrounds = 120\nshare-rounds = 5\nshares = [1.0]\nrun = \
          \"run\"\n{lines}\n[ratings]\nfile = \"ratings.csv\"\n[inputs.set]\ndata = \
          [\"data\"]\n{judges}"
     )
@@ -82,12 +82,13 @@ fn judges_are_ranked_and_stand_side_by_side() {
         .iter()
         .map(|one| json!([one["judge"], one["rank"], one["rank_low"], one["rank_high"]]))
         .collect();
+    // On so few items nobody knows what unlimited ones would say of the bad one's order.
     assert_eq!(
         ranks,
         [
-            json!(["bad", 3, 3, 3]),
-            json!(["good", 1, 1, 1]),
-            json!(["twin", 1, 1, 1])
+            json!(["bad", 3, 1, 3]),
+            json!(["good", 1, 1, 3]),
+            json!(["twin", 1, 1, 3])
         ]
     );
     let table = desk.done("meta study study.toml --quiet").stdout;
@@ -95,7 +96,7 @@ fn judges_are_ranked_and_stand_side_by_side() {
         "ranking of judges",
         "set as the input set",
         "good rho",
-        "3 (3 to 3)",
+        "3 (1 to 3)",
     ] {
         assert!(table.contains(shown), "{shown}: {table}");
     }
@@ -324,7 +325,7 @@ fn every_form_is_read_hard_in_every_command_without_being_asked_again() {
     for form in ["pairwise-score,mode", "listwise,mode", "checklist,mode"] {
         desk.refused(
             &format!("estimate --data data --judge simulated --protocol {form}"),
-            "as in pairwise,mode",
+            "is not a form",
         );
     }
 }

@@ -85,6 +85,44 @@ fn a_wrong_set_up_stops_the_run_after_few_calls_and_says_what_to_mend() {
     }
 }
 
+/// Who is refused is told which variable holds the key that was sent, or would hold it, and never
+/// what is in it.
+#[test]
+fn a_refused_key_is_named_by_its_variable() {
+    for (value, said) in [
+        (
+            Some("sk-wrong-and-secret"),
+            "the key that was sent is in MINE_KEY",
+        ),
+        (None, "no key was sent"),
+    ] {
+        let desk = desk();
+        let server = start(Script {
+            faults: 1.0,
+            fault_kinds: vec![Fault::Unauthorized401],
+            seed: 3,
+            ..quick()
+        });
+        let named = if value.is_some() {
+            "key-env = \"MINE_KEY\"\n"
+        } else {
+            ""
+        };
+        configure(&desk, &[&server.url()], named);
+        let mut command = desk.command(&format!("judge {MINE} --run run"));
+        for key in KEYS {
+            command.env_remove(key);
+        }
+        if let Some(value) = value {
+            command.env("MINE_KEY", value);
+        }
+        let ran = Ran::of(command.output().unwrap());
+        drop(server);
+        ran.says(said);
+        assert!(!ran.stderr.contains("wrong-and-secret"), "{}", ran.stderr);
+    }
+}
+
 /// Trials that fail with this kind where a share of all requests gets this fault; and the requests
 /// of a second run that gets none.
 fn failed_and_asked_again(fault: Fault, kind: &str) -> (usize, u64) {
@@ -223,8 +261,13 @@ fn a_server_that_is_not_there_pauses_the_run_which_ends_after_its_longest_pause(
     let paused = ran
         .stderr
         .lines()
-        .find(|line| line.starts_with("openai:m: paused: no connection ("))
-        .unwrap();
+        .find(|line| {
+            line.starts_with(
+                "openai:m: paused: no connection (nothing answers at http://127.0.0.1:1/v1; is the \
+                 server running? ",
+            )
+        })
+        .unwrap_or_else(|| panic!("{}", ran.stderr));
     assert!(
         paused.ends_with(
             "it is asked again after 1 s, 2 s, 4 s, ... 60 s, and the run ends after 2.0 s \
@@ -257,7 +300,8 @@ fn pages_in_the_place_of_replies_stop_the_run_and_say_what_to_mend() {
         1,
         "error: openai:m: the last 8 calls all failed in the same way",
     );
-    ran.says("trials are missing, and the same command asks for them");
+    ran.says("trials have no verdict: ");
+    ran.says("; the same command asks for all of them");
     ran.says("<html>");
     ran.says("check the base URL");
     assert!(

@@ -132,6 +132,24 @@ fn no_difference_is_no_claim() {
 }
 
 #[test]
+fn a_slice_without_the_anchor_says_so_in_a_sentence() {
+    let desk = Desk::empty();
+    let rows = |a: &str, b: &str, category: &str| {
+        format!("{a},{b},model_a,{category}\n{b},{a},model_a,{category}\n").repeat(10)
+    };
+    let rows = rows("x", "y", "code") + &rows("y", "z", "code") + &rows("x", "y", "talk");
+    let head = "model_a,model_b,winner,category\n";
+    desk.write("all.csv", head.to_owned() + &rows);
+    let text = desk.done("leaderboard all.csv --by category --anchor z=1000");
+    assert_holds(
+        &text.stdout,
+        "category = talk (20 battles)\nIt has no ranking: --anchor z=1000: it is not ranked here",
+    );
+    let text = desk.done("leaderboard all.csv --by category");
+    assert_holds(&text.stdout, "have a mean of 1000 over its own systems");
+}
+
+#[test]
 fn what_cannot_be_sliced_is_said() {
     let desk = Desk::empty();
     desk.write("all.csv", battles(false));

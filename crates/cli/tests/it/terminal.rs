@@ -116,7 +116,7 @@ fn a_pipe_is_given_the_same_with_and_without_verbose() {
     assert_eq!(
         plain
             .iter()
-            .filter(|line| line.trim_start().starts_with("pair"))
+            .filter(|line| line.trim_start().starts_with("pair "))
             .count(),
         28
     );
@@ -160,7 +160,7 @@ fn audits_fit_too() {
     let has = |line: &String| whole.iter().any(|row| line.ends_with(row.as_str()));
     let lacking: Vec<&String> = piped.iter().filter(|line| !has(line)).collect();
     assert_eq!(lacking.len(), 2, "{lacking:?}");
-    assert_holds(lacking[0], "No failed judgments in ");
+    assert_holds(lacking[0], "failed");
     assert_holds(
         lacking[1],
         "figures without a test of their own are left out here; --verbose has them.",

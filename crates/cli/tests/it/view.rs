@@ -336,4 +336,15 @@ fn labels_of_people_go_into_a_corrected_ranking() {
         assert!((said - found).abs() < 1e-12, "{page} {people} {judge}");
     }
     assert_eq!(page["judge"]["n"], judge["n"]);
+    // Of labels that differ, one win and one tie say, the mean counts for both.
+    assert!(page["disagreements"].as_u64().unwrap() > 0, "{page}");
+    let scores = |report: &Value| -> Vec<(String, f64)> {
+        let rows = report["ranking"].as_array().unwrap().iter();
+        rows.map(|row| (row["system"].to_string(), row["score"].as_f64().unwrap()))
+            .collect()
+    };
+    for (said, found) in scores(&page["ranking"]).iter().zip(scores(&ranked)) {
+        assert_eq!(said.0, found.0);
+        assert!((said.1 - found.1).abs() < 1e-6, "{said:?} {found:?}");
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::super::change::{Change, POWER};
 use super::super::{
-    AnswerFigure, CategoryChange, Comparison, DriftLooks, Measure, Measured, SMALLEST_CATEGORY,
-    SystemChange, holm_of_changes,
+    AnswerFigure, CategoryChange, Comparison, Drift, DriftLooks, Measure, Measured,
+    SMALLEST_CATEGORY, SystemChange, holm_of_changes,
 };
 use super::missing::{hold_back, least_items};
 use super::{COMPARISON, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Part, Scope, Who};
@@ -87,19 +87,20 @@ struct Case<'a> {
 impl Bench<'_> {
     fn decide(&self, gate: &Gate) -> Result<GateResult, Refusal> {
         let is_of_answers = matches!(gate.test, GateTest::Bound(GateFigure::Answers(..), ..));
-        let ranges = match gate.who().filter(|_| !is_of_answers) {
-            Some(who) => {
-                let systems = self.find(gate, who)?;
-                let range = |system: &&SystemChange| match system.measure {
-                    Measure::HeadToHead => Some(FigureRange::difference_of_shares(0.5)),
-                    Measure::WinShare => Some(FigureRange::difference_of_shares(1.0)),
-                    // The scale of scores is not known.
-                    Measure::Score => None,
-                };
-                systems.iter().map(range).collect()
+        let (mut ranges, mut note) = (vec![None], None);
+        if let Some(who) = gate.who().filter(|_| !is_of_answers) {
+            let systems = self.find(gate, who)?;
+            let scores = self.comparison.score_range;
+            let range = |system: &&SystemChange| match system.measure {
+                Measure::HeadToHead => Some(FigureRange::difference_of_shares(0.5)),
+                Measure::WinShare => Some(FigureRange::difference_of_shares(1.0)),
+                Measure::Score => scores.map(FigureRange::difference_of_scores),
+            };
+            ranges = systems.iter().map(range).collect();
+            if scores.is_none() {
+                note = note_on_bound(gate, &systems);
             }
-            None => vec![None],
-        };
+        }
         for range in ranges {
             gate.check_range(range).map_err(Refusal::of_input)?;
         }
@@ -144,7 +145,7 @@ impl Bench<'_> {
         Ok(GateResult {
             text: gate.text.clone(),
             outcome,
-            why,
+            why: why + &note.unwrap_or_default(),
         })
     }
 
@@ -185,40 +186,51 @@ impl Bench<'_> {
 
     fn decide_drift(&self) -> (GateOutcome, String) {
         let Some(drift) = &self.comparison.drift else {
-            let why = "no answer that did not change was judged on both sides";
-            return (GateOutcome::Inconclusive(None), why.into());
+            return inconclusive("no answer that did not change was judged on both sides");
         };
         if drift.judgments == 0 {
-            let why = "all judgments of unchanged answers rest on the same replies on both sides";
-            return (GateOutcome::Inconclusive(None), why.into());
+            return inconclusive(
+                "all judgments of unchanged answers rest on the same replies on both sides",
+            );
         }
         if let Some(looks) = &drift.looks {
-            return self.decide_looks(looks);
+            return self.decide_looks(drift, looks);
         }
-        let several = drift.tests.len().max(1);
         let tested = drift.tests.iter().map(|test| test.change.questions);
         let questions = tested.max().unwrap_or(0);
-        if least_p_value(questions) * several as f64 >= 1.0 - self.comparison.level {
-            let why = format!(
-                "{} that were judged twice are too few to say",
-                items_in_words(drift.items as u64, questions as u64)
-            );
-            return (GateOutcome::Inconclusive(None), why);
+        if !drift.can_be_found(self.comparison.level) {
+            let judged = items_in_words(drift.items as u64, questions as u64);
+            return inconclusive(format!(
+                "{judged} that were judged twice are too few to say"
+            ));
         }
         let least = drift.tests.iter().filter_map(|test| test.p_adjusted);
         let p = least.fold(1.0, f64::min);
+        let turned = match drift.changed {
+            0 => String::new(),
+            changed => format!(", of which {changed} turned"),
+        };
         let why = format!(
-            "smallest p {} on {} judgments of the same answers",
+            "smallest p {} on {} judgments of the same answers{turned}",
             p_value_text(p),
             drift.judgments
         );
-        match drift.is_significant(self.comparison.level) {
-            true => (GateOutcome::Met, why),
-            false => (GateOutcome::Passed, why),
+        if drift.is_significant(self.comparison.level) {
+            return (GateOutcome::Met, why);
         }
+        if drift.has_turned_much() && !drift.compares_with_noise(self.comparison.level) {
+            let again = match drift.are_scores() {
+                true => "repeat each judgment",
+                false => "judge each in both orders, or repeat it",
+            };
+            return inconclusive(format!(
+                "{why}: that may be the judge's noise or its change; {again}, or judge more of them"
+            ));
+        }
+        (GateOutcome::Passed, why)
     }
 
-    fn decide_looks(&self, looks: &DriftLooks) -> (GateOutcome, String) {
+    fn decide_looks(&self, drift: &Drift, looks: &DriftLooks) -> (GateOutcome, String) {
         let level = self.comparison.level;
         let count = match looks.looks.len() {
             1 => "1 look".into(),
@@ -236,8 +248,14 @@ impl Bench<'_> {
             );
         }
         if !looks.can_be_found(level) {
-            let why = format!("{count} at so few answers cannot show a change");
-            return (GateOutcome::Inconclusive(None), why);
+            return inconclusive(format!("{count} at so few answers cannot show a change"));
+        }
+        if drift.has_turned_much() && !drift.compares_with_noise(level) {
+            return inconclusive(format!(
+                "{why}; {} judgments turned, and with one look nothing tells the judge's noise from \
+                 its change: name the runs between",
+                drift.changed
+            ));
         }
         (GateOutcome::Passed, why)
     }
@@ -292,6 +310,32 @@ impl Bench<'_> {
         }
         Ok(found)
     }
+}
+
+/// Warns of a margin or a bound beyond all that scores of an unknown scale differ by: it is probably
+/// in another unit.
+fn note_on_bound(gate: &Gate, systems: &[&SystemChange]) -> Option<String> {
+    let bound = match gate.test {
+        GateTest::Worse(_, margin) | GateTest::Inferior(_, margin) => margin,
+        GateTest::Bound(GateFigure::Difference(_, part), _, bound) if part != Part::P => bound,
+        _ => return None,
+    };
+    let scored = systems
+        .iter()
+        .filter(|system| system.measure == Measure::Score);
+    let items = scored.flat_map(|system| &system.by_item);
+    let values = items.flat_map(|item| [item.baseline, item.current]);
+    let ends = values.map(|value| [value, value]);
+    let [low, high] = ends.reduce(|[low, high], [other, _]| [low.min(other), high.max(other)])?;
+    // Scores are kept to a millionth.
+    let width = ((high - low) * 1e6).round() / 1e6;
+    (bound.abs() > width).then(|| {
+        format!(
+            "; check {}: all of these scores lie within {width} points of each other, and their \
+             scale is not known",
+            bound.abs()
+        )
+    })
 }
 
 fn cases_of<'a>(gate: &Gate, system: &'a SystemChange) -> Result<Vec<Case<'a>>, Refusal> {
@@ -362,21 +406,17 @@ impl<'a> Case<'a> {
             GateTest::Inferior(_, margin) => self.decide_inferior(*margin, level),
             GateTest::Bound(GateFigure::Difference(_, part), comparison, bound) => {
                 let (name, value) = self.part(*part);
-                let (outcome, mut why) = decide_bound(name, value, *comparison, *bound);
+                let (outcome, why) = decide_bound(name, value, *comparison, *bound);
                 // The difference itself is what it is, however few the items.
                 let too_few = self.cannot_find(1.0 - level);
                 if let (GateOutcome::Passed, Some(few), false) =
                     (outcome, too_few, *part == Part::Estimate)
                 {
-                    why += &few;
-                    return (GateOutcome::Inconclusive(None), why);
+                    return inconclusive(why + &few);
                 }
                 (outcome, why)
             }
-            GateTest::Bound(..) | GateTest::Drift => {
-                let why = "that is of no two systems";
-                (GateOutcome::Inconclusive(None), why.into())
-            }
+            GateTest::Bound(..) | GateTest::Drift => inconclusive("that is of no two systems"),
         }
     }
 
@@ -395,18 +435,16 @@ impl<'a> Case<'a> {
             return (GateOutcome::Met, why);
         }
         if let Some(few) = self.cannot_find(alpha) {
-            why += &few;
-            return (GateOutcome::Inconclusive(None), why);
+            return inconclusive(why + &few);
         }
         // One of several that would stop the pipeline by itself is no pass: more that are looked
         // at, which say nothing of it, would let anything through.
         if self.change.p_value.is_some_and(is_met) {
-            why += &format!(
-                "; on its own it would be found, but among the {} that are looked at it may be \
-                 chance: name the one that matters, or judge more items",
+            return inconclusive(format!(
+                "{why}; on its own it would be found, but among the {} that are looked at it may \
+                 be chance: name the one that matters, or judge more items",
                 self.looked_at
-            );
-            return (GateOutcome::Inconclusive(None), why);
+            ));
         }
         if let Some(least) = self.change.detectable {
             let least = self.number(least);
@@ -477,10 +515,7 @@ impl<'a> Case<'a> {
             (Some(why), _) => why.clone(),
             _ => "there is no interval".into(),
         };
-        (
-            GateOutcome::Inconclusive(None),
-            format!("{}: {why}", self.name),
-        )
+        inconclusive(format!("{}: {why}", self.name))
     }
 
     fn describe(&self) -> String {
@@ -585,18 +620,20 @@ pub fn decide_measured(
                 measured.describe()
             ),
         };
-        return (GateOutcome::Inconclusive(None), why);
+        return inconclusive(why);
     };
     if comparison.holds(value, bound) {
         return (GateOutcome::Met, why);
     }
     match measured.describe_lacking().filter(|_| !allow_missing) {
-        Some(lacking) => {
-            let why = format!("missing: {lacking}; {why}");
-            (GateOutcome::Inconclusive(None), why)
-        }
+        Some(lacking) => inconclusive(format!("missing: {lacking}; {why}")),
         None => (GateOutcome::Passed, why),
     }
+}
+
+/// Returns the outcome of a condition that cannot be decided, with the reason.
+fn inconclusive(why: impl Into<String>) -> (GateOutcome, String) {
+    (GateOutcome::Inconclusive(None), why.into())
 }
 
 fn decide_bound(
@@ -613,10 +650,7 @@ fn decide_bound(
             ),
             _ => String::new(),
         };
-        return (
-            GateOutcome::Inconclusive(None),
-            format!("{name} is undefined{why}"),
-        );
+        return inconclusive(format!("{name} is undefined{why}"));
     };
     let outcome = match comparison.holds(value, bound) {
         true => GateOutcome::Met,
@@ -639,10 +673,7 @@ fn worst(all: impl Iterator<Item = (GateOutcome, String)>) -> (GateOutcome, Stri
             found = Some(one);
         }
     }
-    found.unwrap_or((
-        GateOutcome::Inconclusive(None),
-        "nothing is compared".into(),
-    ))
+    found.unwrap_or_else(|| inconclusive("nothing is compared"))
 }
 
 /// Whole numbers as they are, others with at most three decimals.

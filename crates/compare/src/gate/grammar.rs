@@ -20,22 +20,21 @@ pub struct Grammar<R: 'static> {
 pub struct Figure<R: 'static> {
     /// Its name, before a point where it is of something.
     pub name: &'static str,
-    /// The names that stand behind the point.
-    pub of: Of,
+    /// The function that reads it from its subject.
+    pub of: Of<R>,
     /// The values that it can have; None where that is not known beforehand.
     pub range: Option<FigureRange>,
-    /// Reads it of a result, by the name behind the point; None where the result does not have it.
-    pub read: fn(&R, &str) -> Option<f64>,
 }
 
-/// The part of a result that a figure describes.
-pub enum Of {
+/// The part of a result that a figure describes, and what reads it there, by the name behind the
+/// point where there is one; None where the result does not have it.
+pub enum Of<R> {
     /// Of the whole result.
-    Result,
+    Result(fn(&R) -> Option<f64>),
     /// Of a system, which the result may have or not.
-    System,
+    System(fn(&R, &str) -> Option<f64>),
     /// Of one of these kinds.
-    Kind(fn() -> Vec<&'static str>),
+    Kind(fn() -> Vec<&'static str>, fn(&R, &str) -> Option<f64>),
 }
 
 /// The conditions on differences that a command takes.
@@ -52,14 +51,10 @@ pub enum Differences {
 /// The conditions on a comparison of two sides.
 pub static COMPARISON: Grammar<ComparedFigures> = Grammar {
     figures: &[
-        Figure::new("coverage", FigureRange::SHARE, |found, _| found.coverage),
-        Figure::new("failures", FigureRange::COUNT, |found, _| {
-            Some(found.failures as f64)
-        }),
-        Figure::new("items", FigureRange::COUNT, |found, _| {
-            Some(found.items as f64)
-        }),
-        Figure::new("cost", FigureRange::COUNT, |found, _| found.cost),
+        Figure::share("coverage", |found| found.coverage),
+        Figure::count("failures", |found| Some(found.failures as f64)),
+        Figure::count("items", |found| Some(found.items as f64)),
+        Figure::count("cost", |found| found.cost),
     ],
     differences: Differences::Any,
     forms: Some(
@@ -73,17 +68,30 @@ pub static COMPARISON: Grammar<ComparedFigures> = Grammar {
 };
 
 impl<R> Figure<R> {
-    /// A figure of the whole result.
-    pub const fn new(
+    /// A share of the whole result.
+    pub const fn share(name: &'static str, read: fn(&R) -> Option<f64>) -> Figure<R> {
+        Figure::of_result(name, FigureRange::SHARE, read)
+    }
+
+    /// A coefficient of the whole result.
+    pub const fn coefficient(name: &'static str, read: fn(&R) -> Option<f64>) -> Figure<R> {
+        Figure::of_result(name, FigureRange::COEFFICIENT, read)
+    }
+
+    /// A count or a cost of the whole result.
+    pub const fn count(name: &'static str, read: fn(&R) -> Option<f64>) -> Figure<R> {
+        Figure::of_result(name, FigureRange::COUNT, read)
+    }
+
+    const fn of_result(
         name: &'static str,
         range: FigureRange,
-        read: fn(&R, &str) -> Option<f64>,
+        read: fn(&R) -> Option<f64>,
     ) -> Figure<R> {
         Figure {
             name,
-            of: Of::Result,
+            of: Of::Result(read),
             range: Some(range),
-            read,
         }
     }
 }
@@ -103,8 +111,8 @@ impl<R> Grammar<R> {
         self.figures.iter().find(|figure| {
             figure.name == name
                 && match (&figure.of, of) {
-                    (Of::Result, None) | (Of::System, Some(_)) => true,
-                    (Of::Kind(known), Some(kind)) => known().contains(&kind),
+                    (Of::Result(_), None) | (Of::System(_), Some(_)) => true,
+                    (Of::Kind(known, _), Some(kind)) => known().contains(&kind),
                     _ => false,
                 }
         })
@@ -112,8 +120,10 @@ impl<R> Grammar<R> {
 
     /// Returns the value that a figure of a condition has in a result, if it has it.
     pub fn value(&self, name: &str, of: Option<&str>, result: &R) -> Option<f64> {
-        let figure = self.find(name, of)?;
-        (figure.read)(result, of.unwrap_or_default())
+        match &self.find(name, of)?.of {
+            Of::Result(read) => read(result),
+            Of::System(read) | Of::Kind(_, read) => read(result, of?),
+        }
     }
 
     /// Says what was expected in place of a condition.
@@ -128,7 +138,7 @@ impl<R> Grammar<R> {
         // The kinds are named after a condition that tried one.
         for figure in self.figures {
             let rest = text.strip_prefix(figure.name);
-            if let Of::Kind(known) = figure.of
+            if let Of::Kind(known, _) = figure.of
                 && rest.is_some_and(|rest| rest.starts_with('.'))
             {
                 return format!("{forms}; KIND is one of {}", known().join(", "));
@@ -150,6 +160,9 @@ pub struct FigureRange {
 enum Kind {
     Share,
     Difference,
+    /// Scores, and the difference of two of them.
+    Score,
+    ScoreDifference,
     PValue,
     Coefficient,
     Rank,
@@ -176,6 +189,16 @@ impl FigureRange {
     /// most a half.
     pub const fn difference_of_shares(limit: f64) -> FigureRange {
         FigureRange::new(-limit, limit, Kind::Difference)
+    }
+
+    /// A score, between the least and the most that it can be.
+    pub const fn score([low, high]: [f64; 2]) -> FigureRange {
+        FigureRange::new(low, high, Kind::Score)
+    }
+
+    /// A difference of two such scores.
+    pub const fn difference_of_scores([low, high]: [f64; 2]) -> FigureRange {
+        FigureRange::new(low - high, high - low, Kind::ScoreDifference)
     }
 
     /// A rank among so many.
@@ -222,10 +245,14 @@ impl FigureRange {
     }
 
     fn describe(self) -> String {
-        let FigureRange { low, high, kind } = self;
+        let kind = self.kind;
+        // The lowest total of a checklist is a fraction.
+        let [low, high] = [self.low, self.high].map(|end| (end * 1e3).round() / 1e3);
         let what = match kind {
             Kind::Share => "it is a share",
             Kind::Difference => "the difference is one of shares",
+            Kind::Score => "it is a score on the scale",
+            Kind::ScoreDifference => "the difference is one of scores",
             Kind::PValue => "a p-value is a probability",
             Kind::Coefficient => "it is a coefficient",
             Kind::Rank => "it is a rank",

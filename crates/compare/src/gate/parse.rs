@@ -1,7 +1,9 @@
 //! Reads conditions as users write them.
 
 use super::super::AnswerFigure;
-use super::{Comparison, Differences, Gate, GateFigure, GateTest, Grammar, Part, Scope, Who};
+use super::{
+    Comparison, Differences, FigureRange, Gate, GateFigure, GateTest, Grammar, Part, Scope, Who,
+};
 use evenhand_core::Setting;
 use strum::VariantArray;
 
@@ -21,15 +23,29 @@ pub fn parse_gates<R>(text: &str, grammar: &Grammar<R>) -> Result<Vec<Gate>, Str
     let parts = split_at_commas(text).into_iter().map(str::trim);
     let gates = parts.map(|part| {
         let unreadable = || {
-            format!(
-                "{} {part}: expected {}",
-                Setting::FailIf,
-                grammar.expected(part)
-            )
+            let expected = grammar.expected(part);
+            let meant = meant_in_percent(part, grammar);
+            let meant = meant.map_or_else(String::new, |meant| format!("write {meant}; "));
+            format!("{} {part}: {meant}expected {expected}", Setting::FailIf)
         };
         read_gate(part, grammar).ok_or_else(unreadable)
     });
     gates.collect()
+}
+
+/// Returns a condition on a share that was written in per cent as it is written here.
+fn meant_in_percent<R>(part: &str, grammar: &Grammar<R>) -> Option<String> {
+    let text = part.strip_suffix('%')?.trim_end();
+    let (_, _, bound) = split_bound(text)?;
+    let figure = text.trim_end_matches(|c: char| c.is_ascii_digit() || "+-.eE".contains(c));
+    // Without the last bits of the division.
+    let meant = format!("{figure}{}", (bound * 1e10).round() / 1e12);
+    let is_share = match read_gate(&meant, grammar)?.test {
+        GateTest::Bound(GateFigure::Named { range, .. }, ..) => range == Some(FigureRange::SHARE),
+        GateTest::Bound(GateFigure::Difference(..), ..) => true,
+        _ => false,
+    };
+    is_share.then_some(meant)
 }
 
 /// Splits conditions at the commas that stand in no parentheses and in no quoted name.

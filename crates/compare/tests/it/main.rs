@@ -3,6 +3,7 @@
 mod common;
 mod errors;
 mod gates;
+mod judge;
 mod plan;
 mod questions;
 

@@ -88,12 +88,15 @@ pub fn conflicts(a: Id, b: Id) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     #[test]
     fn conflicts_are_symmetric_and_with_oneself() {
-        for (a, b) in Id::ALL.into_iter().flat_map(|a| Id::ALL.map(|b| (a, b))) {
-            assert_eq!(conflicts(a, b), conflicts(b, a), "{a} {b}");
-            assert!(a != b || conflicts(a, b));
+        for a in Id::VARIANTS.iter().copied() {
+            for b in Id::VARIANTS.iter().copied() {
+                assert_eq!(conflicts(a, b), conflicts(b, a), "{a} {b}");
+                assert!(a != b || conflicts(a, b));
+            }
         }
         assert!(conflicts(Id::JsonFormat, Id::Title) && !conflicts(Id::Bullets, Id::Paragraphs));
     }

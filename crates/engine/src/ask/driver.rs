@@ -9,6 +9,7 @@ use crate::ask::intake::Intake;
 use crate::ask::limits::Budget;
 use crate::ask::outlook::{FIRST, Outlook};
 use crate::ask::pass::{pass_once, pass_over_store, wanted_call};
+use crate::error::TrialsLeft;
 use crate::{EngineError, Job, Progress};
 use evenhand_core::{
     CallError, CallResult, FailureKind, Judgment, Request, RequestKey, Response, Trial,
@@ -72,6 +73,9 @@ struct OpenTrial {
 /// The trials' story: begun, run over what is known, and again when what they lacked has come.
 impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     pub(crate) fn new(job: &'a Job, trials: Trials, intake: Intake<'a>, budget: Budget) -> Self {
+        let (protocol, judges) = (&job.protocol, &job.judges);
+        let in_turn = protocol.rounds_at_most() > 1 || judges.second_stage.is_some();
+        let asks_in_turn = in_turn || protocol.calls_vary(judges.panel.len());
         Driver {
             job,
             intake,
@@ -83,7 +87,10 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             fresh: None,
             begun: VecDeque::new(),
             waiting: BTreeMap::new(),
-            progress: Progress::default(),
+            progress: Progress {
+                asks_in_turn,
+                ..Progress::default()
+            },
             cut_short: HashSet::new(),
             ahead: Ahead::default(),
             error: None,
@@ -137,10 +144,15 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         let store = &mut *self.intake.store;
         if let Some(judgment) = store.standing_judgment(&trial, &item.id, &responses)? {
             self.progress.count_judgment(&judgment);
+            self.progress.known += 1;
             let is_kept = true;
             return self.settle(Ended { judgment, is_kept }, &responses);
         }
-        self.advance(trial, responses, None)
+        let index = trial.index;
+        self.advance(trial, responses, None)?;
+        // It came to its end over what the run has.
+        self.progress.known += u64::from(!self.open.contains_key(&index));
+        Ok(())
     }
 
     /// Wants the calls again whose stored replies were no use to this trial, where that is asked
@@ -418,6 +430,17 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
     /// Returns how many trials are judged, those that wait for their turn among them.
     pub(crate) fn judged(&self) -> u64 {
         self.progress.judged + self.waiting.len() as u64
+    }
+
+    /// Returns how many trials have no verdict, where it is known how many there are.
+    pub(crate) fn count_left(&self, planned: Option<u64>) -> Option<TrialsLeft> {
+        planned.map(|trials| TrialsLeft {
+            trials,
+            unanswered: trials.saturating_sub(self.judged()),
+            failed: self.progress.failed.iter().sum(),
+            // An error that lasts is a failure of another kind.
+            failed_for_now: self.progress.failed[FailureKind::ModelError as usize],
+        })
     }
 
     /// Returns what was done, once the model has nothing more to serve.

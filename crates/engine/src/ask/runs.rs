@@ -19,11 +19,13 @@ pub struct RunRow {
     /// What its user calls it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// When a process last opened it to judge, in UTC: `2026-11-23 15:04:05`.
+    /// When it was last written, which each judgment does, in UTC: `2026-11-23 15:04:05`.
     pub last_used: String,
     /// The settings that made it, by name; of an audit, a study or a model that was tried, with the
     /// judge and the protocols of its last report.
     pub settings: BTreeMap<String, String>,
+    /// Systems whose responses it keeps; 0 for one that keeps calls alone.
+    pub systems: u64,
     /// How far it has come: judgments, planned judgments and its state. Audits and studies keep
     /// calls alone, and have no judgments.
     #[serde(flatten)]
@@ -123,8 +125,9 @@ fn read_row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
     Ok(RunRow {
         run: dir.display().to_string(),
         label,
-        last_used: run.last_used_utc()?,
+        last_used: run.last_written_utc()?,
         settings: settings_of(&run, manifest)?,
+        systems: run.system_count()?,
         progress,
         calls,
         reused: count(&run.totals()?).saturating_sub(calls),

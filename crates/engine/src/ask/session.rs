@@ -226,16 +226,12 @@ fn drive(
     planned: Option<u64>,
 ) -> Result<Progress, EngineError> {
     let served = model.serve(&mut driver);
-    let judged = driver.judged();
+    let left = driver.count_left(planned);
     let finished = driver.finish();
     // That trials are left waiting is what a model that broke down brings about.
     match (served, &finished) {
-        (Err(error), Ok(_) | Err(EngineError::Stuck { .. })) => Err(match (error, planned) {
-            (error @ ModelError::Serve(_), Some(trials)) => EngineError::BrokenOff {
-                error,
-                missing: trials.saturating_sub(judged),
-                trials,
-            },
+        (Err(error), Ok(_) | Err(EngineError::Stuck { .. })) => Err(match (error, left) {
+            (error @ ModelError::Serve(_), Some(left)) => EngineError::BrokenOff { error, left },
             (error, _) => error.into(),
         }),
         _ => finished,

@@ -10,7 +10,7 @@ use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::{
     DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapping, RecordKind,
     Shape, TrajectoryOptions, TurnChoice, Unshown, find_record, inspect_file, part_field_not_found,
-    read_records, shown_field_not_found,
+    part_field_not_of_items, read_records, shown_field_not_found,
 };
 use evenhand_formats::{Dataset, DatasetBuilder, Selection, describe_skipped};
 use serde_json::Value;
@@ -50,6 +50,8 @@ pub struct DataOptions {
     pub by: Option<String>,
     /// The setting that names this field, for errors; None for [`Setting::By`].
     pub by_setting: Option<Setting>,
+    /// Whether only labelled pairs are looked at, so that no response of another system is missed.
+    pub labelled_only: bool,
     /// Whether labels define the items and systems that they name, where all files are labels.
     pub labels_define: bool,
 }
@@ -93,7 +95,20 @@ pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     let has_field = |item: &Item| item.fields.contains_key(field);
     if !dataset.items.iter().any(has_field) {
         let setting = options.by_setting();
-        return Err(part_field_not_found(setting, field, &first_records()?).into());
+        let firsts = first_records()?;
+        // A field that is there, of what is no item, is not said to be nowhere.
+        for (source, (name, first)) in sources.iter().zip(&firsts) {
+            let kind = match source.kind {
+                RecordKind::Labels => "labels",
+                RecordKind::Responses => "responses",
+                RecordKind::Ratings => "ratings",
+                RecordKind::Items | RecordKind::Pairs => continue,
+            };
+            if first.get(field).is_some() {
+                return Err(part_field_not_of_items(setting, field, kind, name).into());
+            }
+        }
+        return Err(part_field_not_found(setting, field, &firsts).into());
     }
     for item in &mut dataset.items {
         item.category = item.fields.get(field).map(|value| match value {
@@ -282,11 +297,24 @@ impl DataOptions {
             notes.extend(notes_on_file(source, &found, self.turn));
         }
         if kept == 0 && !self.filter.is_empty() {
+            if passed_over > 0 {
+                return Err(Refusal::of_input(format!(
+                    "{} {}: nothing is left; {passed_over} votes are on other turns than those \
+                     that are read, which {} chooses: a number, or each for every turn",
+                    Setting::Where,
+                    self.filter,
+                    Setting::Turn
+                ))
+                .into());
+            }
             let filter = self.filter.to_string();
             return Err(DataError::new(DataProblem::NothingLeft { filter }).into());
         }
         notes.extend(scopes.iter().flatten().next().map(Scope::note));
 
+        if self.labelled_only {
+            builder.expect_labelled();
+        }
         let mut dataset = builder.finish(self.allow_missing)?;
         if dataset.items.is_empty() && passed_over > 0 {
             return Err(Refusal::of_input(format!(
@@ -298,6 +326,7 @@ impl DataOptions {
         }
         dataset.unshown_fields = self.shown.unshown();
         dataset.notes.splice(0..0, notes);
+        dataset.votes_on_other_turns = passed_over;
         Ok(dataset)
     }
 
@@ -375,6 +404,7 @@ fn notes_on_file(source: &DataSource, found: &FileContents, turn: TurnChoice) ->
     if !found.skipped.is_empty() {
         notes.push(describe_skipped(&found.skipped.iter().collect::<Vec<_>>()));
     }
+    notes.extend(found.further_responses.clone());
     let Unshown {
         cut,
         tokens,

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct HeadReport {
     /// The answer in a few sentences: how often the head is right, and what to use.
     pub answer: String,
-    /// What to judge with: `head`, or a ready score by its name.
+    /// The way to judge that is advised: `head`, a ready score by its name, or `nothing` where none is shown to be
+    /// right more often than a coin.
     pub recommended: String,
     /// The model, by its name.
     pub model: String,

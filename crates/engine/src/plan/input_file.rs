@@ -1,7 +1,7 @@
 //! Opens input files; a pipe, which can be read only once, is copied so that it can be read again.
 
 use super::memory::{open_in_memory, reopen};
-use crate::files::hint_at_fetching;
+use crate::files::hint_at_missing;
 use evenhand_core::Refusal;
 use evenhand_objects::{copy_of, is_address, local_path};
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ pub fn open_buffered(path: &Path) -> Result<BufReader<File>, Refusal> {
 
 /// Returns the refusal of an input that cannot be opened or read, with the reason.
 pub fn unreadable_input(path: &Path, error: &dyn Display) -> Refusal {
-    let hint = hint_at_fetching(path);
+    let hint = hint_at_missing(path);
     Refusal::of_input(format!("{}: cannot be read: {error}{hint}", path.display()))
 }
 

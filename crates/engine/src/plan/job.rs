@@ -31,6 +31,8 @@ pub struct Job {
     pub seed: u64,
     /// Which part of the items is judged; None for all.
     pub shard: Option<Shard>,
+    /// What speaks against the judge by its own file, such as a head's that is not recommended.
+    pub judge_limits: Option<String>,
 }
 
 impl Job {
@@ -73,6 +75,7 @@ impl Job {
             judges,
             seed,
             shard: None,
+            judge_limits: None,
         };
         job.check_asks()?;
         Ok(job)

@@ -244,11 +244,22 @@ const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL,
                               exec:PROGRAM, panel:FILE, head:FILE, or a name from the \
                               configuration's [judges]";
 
+/// Providers whose name stands before that of their model.
+const PROVIDERS: [&str; 5] = ["openai", "anthropic", "ollama", "lmstudio", "hf"];
+
 /// Says which judge a bare name of a known model, file or program may mean; else nothing.
 fn suggest_judge(text: &str) -> String {
     let starts_with = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
     let ends_with = |ends: &[&str]| ends.iter().any(|end| text.ends_with(end));
     let has_words = text.contains(char::is_whitespace);
+    // As others write it: the provider, a slash, and the model.
+    if let Some((provider, model)) = text.split_once('/')
+        && PROVIDERS.contains(&provider)
+        && !model.is_empty()
+        && !has_words
+    {
+        return format!("; did you mean {provider}:{model}?");
+    }
     let kind = if has_words && ends_with(&[".py", ".js", ".sh", ".rb"]) {
         // What starts a script stands before it already.
         "exec:"

@@ -2,7 +2,7 @@
 //! of their items apart.
 
 use crate::EngineError;
-use crate::files::{files, short_names, stem};
+use crate::files::{Wanted, files, files_for, short_names, stem};
 use evenhand_formats::records::{DataError, DataProblem, Filter, Place, Record, RecordKind};
 use evenhand_objects::local_path;
 use std::collections::HashMap;
@@ -66,7 +66,7 @@ impl DataSource {
 /// Returns the files of a path; of a directory in our own format those that are its parts, and with
 /// them the directory.
 pub(super) fn data_files(path: &Path) -> Result<Vec<DataFile>, EngineError> {
-    let mut found = files(path)?;
+    let mut found = files_for(path, Wanted::Items)?;
     let is_folder = found != [local_path(path)];
     let is_set = is_folder && found.iter().any(|file| stem(file) == "items");
     if is_set {

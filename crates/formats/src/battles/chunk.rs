@@ -45,6 +45,8 @@ pub(super) trait RowCells {
 pub(super) struct TextRow<'t> {
     pub(super) text: &'t [u8],
     pub(super) cells: &'t [Range<usize>],
+    /// What is wrong with the cells of these fields, which matters where they are read.
+    pub(super) faults: &'t [(usize, DataProblem)],
 }
 
 impl TextRow<'_> {
@@ -55,11 +57,21 @@ impl TextRow<'_> {
             .and_then(|range| self.text.get(range))
             .unwrap_or_default()
     }
+
+    /// Refuses a cell that is known to be wrong.
+    #[inline]
+    fn check(&self, at: usize) -> Result {
+        match self.faults.iter().find(|(field, _)| *field == at) {
+            Some((_, problem)) => Err(problem.clone()),
+            None => Ok(()),
+        }
+    }
 }
 
 impl RowCells for TextRow<'_> {
     #[inline]
     fn text(&self, at: usize, _: usize) -> Result<Cow<'_, [u8]>> {
+        self.check(at)?;
         Ok(self.cell(at).into())
     }
 
@@ -69,6 +81,7 @@ impl RowCells for TextRow<'_> {
 
     #[inline]
     fn number(&self, field: &Field, at: usize, _: usize) -> Result<f64> {
+        self.check(at)?;
         let cell = self.cell(at);
         // Most weights are this one.
         if cell == b"1" {
@@ -231,6 +244,12 @@ impl Chunk {
                     let value = cells.text_or_empty(at, row);
                     self.label.push(self.labels.intern(&value).0);
                 }
+                Part::Covariate | Part::Text if !self.is_ranked(plan, systems, cells, row)? => {
+                    for _ in 0..plan.width(field.part) {
+                        self.push_number(number, 0.0);
+                        number += 1;
+                    }
+                }
                 Part::Weight | Part::Covariate | Part::Count => {
                     self.push_number(number, cells.number(field, at, row)?);
                     number += 1;
@@ -258,6 +277,26 @@ impl Chunk {
         self.a.push(a);
         self.b.push(b);
         Ok(())
+    }
+
+    /// Whether the row under way is ranked, so that its covariates are read.
+    #[inline]
+    fn is_ranked<C: RowCells + ?Sized>(
+        &self,
+        plan: &Plan,
+        [a, b]: [u16; 2],
+        cells: &C,
+        row: usize,
+    ) -> Result<bool> {
+        let Some(ranked) = &plan.covariates_of else {
+            return Ok(true);
+        };
+        // The pair of a row is kept last, and its outcome where one field has it.
+        let outcome = match plan.marks.is_empty() {
+            true => self.outcome.get(self.a.len()).copied(),
+            false => plan.marked(|at| cells.text_or_empty(at, row))?,
+        };
+        Ok(ranked.hold([&self.system_name(a), &self.system_name(b)], outcome))
     }
 
     fn system_name(&self, system: u16) -> Cow<'_, str> {

@@ -72,8 +72,7 @@ impl ClusterCounts {
 
     /// How many comparisons there are.
     pub fn total(&self) -> f64 {
-        let totals = self.counts.totals;
-        totals.first + totals.ties + totals.both_bad + totals.second
+        self.counts.totals.sum()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::StyleCovariate;
 use crate::filter::Filter;
-use crate::outcomes::Spellings;
+use crate::outcomes::{BattleOutcome, Spellings};
 
 /// A column that a file may have or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +36,9 @@ pub struct Columns {
     pub keep_clusters: bool,
     /// Numbers to be read beside each row, finite.
     pub covariates: Vec<String>,
+    /// Of which rows those, and texts, are read. The others have 0 in their place, whatever stands
+    /// there.
+    pub covariates_of: RankedRows,
     /// Columns of responses' texts, which are counted while they are read and not kept; an empty
     /// text is one.
     pub texts: Vec<String>,
@@ -50,6 +53,27 @@ pub struct Columns {
     /// A column whose values are kept beside the rows, empty where a row has none. Only
     /// [`read_rows`](super::read_rows) keeps them.
     pub label: Option<String>,
+}
+
+/// The rows that are ranked; the default is all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RankedRows {
+    /// Those between these systems; None for all.
+    pub systems: Option<Vec<String>>,
+    /// Whether those that ended with "both are bad" are none of them.
+    pub without_both_bad: bool,
+}
+
+impl RankedRows {
+    /// Whether a row between these systems that ended so is one of them.
+    pub fn hold(&self, systems: [&str; 2], outcome: Option<BattleOutcome>) -> bool {
+        let is_kept = |name: &&str| match &self.systems {
+            Some(kept) => kept.iter().any(|kept| kept == name),
+            None => true,
+        };
+        let is_apart = self.without_both_bad && outcome == Some(BattleOutcome::BothBad);
+        !is_apart && systems.iter().all(is_kept)
+    }
 }
 
 /// How files are read.

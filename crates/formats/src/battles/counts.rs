@@ -42,6 +42,13 @@ pub struct OutcomeTotals {
     pub second: f64,
 }
 
+impl OutcomeTotals {
+    /// Returns the sum of them all.
+    pub fn sum(&self) -> f64 {
+        self.first + self.ties + self.both_bad + self.second
+    }
+}
+
 /// How the battles of each pair of systems ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
@@ -97,15 +104,17 @@ pub fn read_tallied(sources: &mut [BattleSource], options: &Options) -> Result<C
 }
 
 impl Rows {
-    /// Counts the rows, as [`read_counts`] would have.
-    pub fn counts(&self) -> Counts {
+    /// Counts the rows, as [`read_counts`] would have, each as often as its weight is worth.
+    pub fn counts(&self, worth: impl Fn(f64) -> f64) -> Counts {
+        let weight = self.weight.iter().flatten();
+        let weight: Vec<f64> = weight.map(|weight| worth(*weight)).collect();
         let mut tally = Tally::default();
         tally.add_block(&Block {
             names: &self.names,
             a: &self.a,
             b: &self.b,
             outcome: &self.outcome,
-            weight: self.weight.as_deref().unwrap_or_default(),
+            weight: &weight,
             cluster: &[],
             label: &[],
             covariates: &[],

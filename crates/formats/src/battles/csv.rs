@@ -87,6 +87,7 @@ impl<'a> CsvRow<'a> {
         let mut cells = TextRow {
             text,
             cells: &self.cells,
+            faults: &[],
         };
         chunk.push_row(self.plan, &mut cells, 0)
     }

@@ -20,6 +20,7 @@ pub(super) fn parse_lines(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result
         text: Vec::new(),
         cells: vec![Cell::ABSENT; plan.fields.len()],
         ranges: Vec::new(),
+        faults: Vec::new(),
         item: None,
     };
     for (line, bytes) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -39,6 +40,8 @@ struct JsonRow<'a> {
     text: Vec<u8>,
     cells: Vec<Cell>,
     ranges: Vec<Range<usize>>,
+    /// What is wrong with cells that not every row needs.
+    faults: Vec<(usize, DataProblem)>,
     /// The field that names an item, where no row may.
     item: Option<&'static str>,
 }
@@ -79,17 +82,27 @@ impl JsonRow<'_> {
             });
         }
         self.ranges.clear();
-        for (field, cell) in self.plan.fields.iter().zip(&self.cells) {
+        self.faults.clear();
+        for (at, (field, cell)) in self.plan.fields.iter().zip(&self.cells).enumerate() {
+            let fault = match cell.found {
+                Some(found) if !field.part.takes(found) => Some(field.wrong_type(found.name())),
+                None if !field.optional => Some(DataProblem::LacksField {
+                    field: field.name.clone(),
+                    expected: field.part.expected(),
+                }),
+                _ => None,
+            };
+            match (fault, field.part) {
+                // It is known later whether the row needs it.
+                (Some(problem), Part::Covariate | Part::Text) => {
+                    self.faults.push((at, problem));
+                    self.ranges.push(0..0);
+                    continue;
+                }
+                (Some(problem), _) => return Err(problem),
+                (None, _) => {}
+            }
             match cell.found {
-                Some(found) if !field.part.takes(found) => {
-                    return Err(field.wrong_type(found.name()));
-                }
-                None if !field.optional => {
-                    return Err(DataProblem::LacksField {
-                        field: field.name.clone(),
-                        expected: field.part.expected(),
-                    });
-                }
                 None if matches!(field.part, Part::Filter | Part::Label) => self.ranges.push(0..0),
                 _ => self.ranges.push(cell.range.clone()),
             }
@@ -97,6 +110,7 @@ impl JsonRow<'_> {
         let mut cells = TextRow {
             text: &self.text,
             cells: &self.ranges,
+            faults: &self.faults,
         };
         chunk.push_row(self.plan, &mut cells, 0)
     }

@@ -44,11 +44,15 @@ impl Merge {
     ///
     /// # Errors
     /// What is wrong with the others.
-    fn end_file(&mut self) -> Result<(), DataError> {
-        self.skipped_of_file = 0;
+    fn end_file(&mut self, skip_bad: u64) -> Result<(), DataError> {
+        let skipped = std::mem::take(&mut self.skipped_of_file) as usize;
         match std::mem::take(&mut self.errors) {
             errors if errors.is_empty() => Ok(()),
-            errors => Err(DataError::of_many(errors)),
+            errors => {
+                let before = self.skipped.len().saturating_sub(skipped);
+                let skipped = self.skipped.split_off(before);
+                Err(DataError::of_bad(skipped, errors, skip_bad))
+            }
         }
     }
 
@@ -137,7 +141,7 @@ impl ChunkSink<'_> {
     /// The problems of rows of the file.
     pub(super) fn end_file(&mut self, plan: &Plan, source: &BattleSource) -> Result<(), DataError> {
         let merge = &mut *self.merge;
-        merge.end_file()?;
+        merge.end_file(self.skip_bad)?;
         let now = [merge.rows, merge.met, merge.dropped];
         let [rows, met, dropped] = std::mem::replace(&mut merge.before, now);
         if merge.rows == rows && merge.dropped == dropped {
@@ -150,7 +154,7 @@ impl ChunkSink<'_> {
         if merge.unclear.is_none() && merge.signs.are_unclear() {
             // The outcome comes after the two systems.
             let field = plan.field_name(2);
-            merge.unclear = Some(source.file_error(DataProblem::Signs { field }));
+            merge.unclear = Some(source.file_error(DataProblem::Signs { field: Some(field) }));
         }
         Ok(())
     }
@@ -192,7 +196,7 @@ impl ChunkSink<'_> {
             }
             merge.errors.push(error);
             if merge.errors.len() >= MOST_ERRORS {
-                merge.end_file()?;
+                merge.end_file(self.skip_bad)?;
             }
         }
         Ok(())

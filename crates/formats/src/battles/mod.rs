@@ -42,7 +42,7 @@ pub use blocks::{Block, Totals, for_each_block};
 
 pub use crate::outcomes::{BattleOutcome, Spellings};
 pub use clusters::{ClusterCount, ClusterCounts, read_cluster_counts, read_tallied_clusters};
-pub use columns::{Column, Columns, Options};
+pub use columns::{Column, Columns, Options, RankedRows};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
 pub use plan::{MAX_SYSTEMS, SIDES};
 pub use read_file::{TableKind, detect_table};

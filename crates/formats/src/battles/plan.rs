@@ -1,6 +1,6 @@
 //! Which cells of a row are read, and what they may hold.
 
-use super::columns::{Column, Columns};
+use super::columns::{Column, Columns, RankedRows};
 use super::fault::Result;
 use super::read_file::TableKind;
 use crate::StyleCovariate;
@@ -185,6 +185,8 @@ pub(super) struct Plan {
     pub(super) filter: Filter,
     /// How many bad rows of a piece are looked for.
     pub(super) most_bad: u64,
+    /// Of which rows the covariates and texts are read; None for all.
+    pub(super) covariates_of: Option<RankedRows>,
     /// Whether a word leaves its rows out.
     pub(super) drops: bool,
     /// The outcome of each field that is a mark, which come after the two systems; none where one
@@ -341,11 +343,16 @@ impl Plan {
     /// Counts the numbers of a row: one for each field that is a number, and the counts of each
     /// text.
     pub(super) fn count_numbers(&self) -> usize {
-        let numbers = self.fields.iter().map(|field| match field.part {
+        let numbers = self.fields.iter().map(|field| self.width(field.part));
+        numbers.sum()
+    }
+
+    /// Returns how many numbers a cell of this part is.
+    pub(super) fn width(&self, part: Part) -> usize {
+        match part {
             Part::Text => self.counted.len(),
             part => usize::from(part.is_number()),
-        });
-        numbers.sum()
+        }
     }
 
     /// Returns the position among the fields of the one with this part.
@@ -410,6 +417,8 @@ pub(super) fn plan_battles(columns: &Columns, names: &[String], json: bool) -> R
     }
     Ok(Plan {
         counted: columns.counted.clone(),
+        covariates_of: (columns.covariates_of != RankedRows::default())
+            .then(|| columns.covariates_of.clone()),
         drops: columns.outcomes.drop_any(),
         outcomes: columns.outcomes.clone(),
         marks,
@@ -555,20 +564,12 @@ impl Header<'_> {
     /// objects may have where it is optional.
     fn no_part(&self, setting: Setting, name: &str, optional: bool) -> DataProblem {
         let nearest = nearest(name, self.names).map(str::to_owned);
-        let (name, has) = (name.to_owned(), self.names.to_vec());
-        match self.json && optional {
-            true => DataProblem::NoPartField {
-                setting,
-                name,
-                nearest,
-                has,
-            },
-            false => DataProblem::NoPartColumn {
-                setting,
-                name,
-                nearest,
-                has,
-            },
+        DataProblem::NoPart {
+            setting,
+            name: name.to_owned(),
+            nearest,
+            has: self.names.to_vec(),
+            in_records: self.json && optional,
         }
     }
 
@@ -670,6 +671,7 @@ impl Header<'_> {
             width: self.names.len(),
             counted: Vec::new(),
             most_bad: columns.skip_bad.saturating_add(MOST_ERRORS as u64),
+            covariates_of: None,
             drops: false,
             outcomes: Spellings::default(),
             filter: columns.filter.clone(),

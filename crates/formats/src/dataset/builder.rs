@@ -42,6 +42,8 @@ pub struct DatasetBuilder {
     pub(super) paired: BTreeSet<u32>,
     /// Whether a record holds a single response.
     pub(super) has_singles: bool,
+    /// Whether only responses of labelled pairs are expected.
+    pub(super) labelled_only: bool,
     index: ItemIndex,
     marks: Marks,
 }
@@ -100,6 +102,7 @@ impl DatasetBuilder {
             whole: BTreeSet::new(),
             paired: BTreeSet::new(),
             has_singles: false,
+            labelled_only: false,
             index: ItemIndex::default(),
             marks: Marks::default(),
         }

@@ -8,6 +8,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 impl DatasetBuilder {
+    /// Expects only the responses that a label is about: those of other systems to its item are not
+    /// missing.
+    pub fn expect_labelled(&mut self) {
+        self.labelled_only = true;
+    }
+
     /// Returns the data set.
     ///
     /// # Errors
@@ -25,6 +31,18 @@ impl DatasetBuilder {
             })
             .unzip();
         let mut missing = find_missing(&self.items, &systems, &responses);
+        if self.labelled_only {
+            let named = labels.iter().flat_map(|label| {
+                let item = self.items.get(label.item as usize).map(|item| &*item.id);
+                let system = |at: u32| systems.get(at as usize);
+                [label.a, label.b].map(|at| item.zip(system(at).map(|name| &**name)))
+            });
+            let labelled: BTreeSet<(&str, &str)> = named.flatten().collect();
+            for Missing { item, systems } in &mut missing {
+                systems.retain(|name| labelled.contains(&(item.as_str(), &**name)));
+            }
+            missing.retain(|one| !one.systems.is_empty());
+        }
         // The records of these hold all responses that there are to them.
         let whole = self.whole.iter();
         let whole = whole.filter_map(|&item| self.items.get(item as usize));
@@ -61,6 +79,7 @@ impl DatasetBuilder {
             ratings: self.ratings.into_iter().map(|(rating, _)| rating).collect(),
             missing,
             notes,
+            votes_on_other_turns: 0,
             unshown_fields: BTreeSet::new(),
             responses,
             conversations: self.conversations,

@@ -164,6 +164,31 @@ fn items_that_some_systems_miss() {
 }
 
 #[test]
+fn where_only_labelled_pairs_are_looked_at_no_other_response_is_missed() {
+    let items = item("1", "do 1") + &item("2", "do 2");
+    let label = "{\"item\":\"1\",\"a\":\"x\",\"b\":\"y\",\"preferred\":\"a\"}\n";
+    let responses = response("1", "x") + &response("1", "y") + &response("2", "z");
+    let labelled = |responses: String| {
+        let files = [
+            ("items.jsonl", items.clone()),
+            ("responses.jsonl", responses),
+            ("labels.jsonl", label.into()),
+        ];
+        let mut builder = feed(Selection::default(), &files).unwrap();
+        builder.expect_labelled();
+        builder.finish(false)
+    };
+    assert!(labelled(responses).unwrap().missing.is_empty());
+    let without = response("1", "x") + &response("2", "y");
+    let refused = labelled(without).unwrap_err().to_string();
+    assert!(
+        refused
+            .starts_with("1 of 2 items lack a response of some system: `1` (no response of `y`)"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn pairs_alone_expect_no_response_of_every_system() {
     let pair = |id: &str, other: &str| {
         format!(

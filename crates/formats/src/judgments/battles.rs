@@ -76,6 +76,11 @@ fn parse_battle(row: JudgmentRow<'_>, options: &Options) -> Result<Option<Battle
     if outcomes.drops(&word) {
         return Ok(None);
     }
+    let weight = row.optional_number("weight")?;
+    if let Some(weight) = weight.filter(|weight| *weight != 1.0) {
+        let found = weight.to_string();
+        return Err(DataProblem::Weight { found }.at(row.place));
+    }
     let systems = row.required_names([left, right])?;
     let spelled = outcomes.read_word(&word, [&systems[0], &systems[1]]);
     let outcome = spelled.outcome(|| winner.to_owned(), &word);
@@ -97,11 +102,6 @@ impl RecordReader<'_> {
             self.builder.add_failure(MISSING);
             return Ok(None);
         };
-        let weight = row.optional_number("weight")?;
-        if let Some(weight) = weight.filter(|weight| *weight != 1.0) {
-            let found = weight.to_string();
-            return Err(DataProblem::Weight { found }.at(row.place));
-        }
         let pair = self.number_pair(battle.item, battle.systems)?;
         // Who judged: a name, or the first of a list.
         let judge = row.find("judge|annotator");

@@ -205,19 +205,14 @@ impl Builder {
         }
     }
 
-    /// Keeps a verdict for one side, or counts a reply without a verdict.
-    pub(super) fn add_side(&mut self, pair: JudgedPair, side: Option<Side>) {
+    /// Keeps a verdict for one side of a pair, which is `in_order` where it is known to have been
+    /// shown in this order, or counts a reply without a verdict.
+    pub(super) fn add_side(&mut self, pair: JudgedPair, side: Option<Side>, in_order: bool) {
         match side {
-            Some(side) => self.add_comparison(pair.won_by(side)),
-            None => self.add_failure(UNPARSED),
-        }
-    }
-
-    /// Keeps a verdict for one side of a pair that was shown in this order, or counts a reply
-    /// without a verdict.
-    pub(super) fn add_shown_side(&mut self, pair: JudgedPair, side: Option<Side>) {
-        match side {
-            Some(side) => self.add_comparison(pair.won_by(side).shown_in_order()),
+            Some(side) => self.add_comparison(RecordedComparison {
+                in_order,
+                ..pair.won_by(side)
+            }),
             None => self.add_failure(UNPARSED),
         }
     }

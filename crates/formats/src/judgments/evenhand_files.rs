@@ -30,6 +30,12 @@ impl RecordReader<'_> {
         if let Some(second) = self.row.optional_name("second")? {
             let pair = self.number_pair(item, [first, second])?;
             let weighted = read_shares(self.row)?.map(|weights| pair.weighted(weights));
+            if weighted.is_none() && pair.a != pair.b && !holds_both_orders(self.row) {
+                self.builder
+                    .recorded
+                    .failed
+                    .push((pair.item, pair.systems()));
+            }
             let compared = weighted.map(|compared| match holds_both_orders(self.row) {
                 true => compared,
                 false => compared.shown_in_order(),
@@ -73,7 +79,10 @@ impl LineReader<'_, '_> {
     /// Reads a line of `labels.jsonl`.
     pub(super) fn read_label(&mut self) -> Result {
         let label = read_own_label(self.row, self.position, self.options)?;
-        self.give_label(PairLabel::of_votes(label.item, label.systems, &label.votes))
+        self.give_label(PairLabel {
+            cluster: self.question.clone(),
+            ..PairLabel::of_votes(label.item, label.systems, &label.votes)
+        })
     }
 
     /// Reads a line of `evenhand judge`.

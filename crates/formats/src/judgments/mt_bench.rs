@@ -33,11 +33,11 @@ impl RecordReader<'_> {
                     true => first,
                     false => Side::Tie,
                 });
-            self.builder.add_side(pair, agreed);
+            self.builder.add_side(pair, agreed, false);
         } else {
-            self.builder.add_shown_side(pair, first);
+            self.builder.add_side(pair, first, true);
             let second = second.map(Side::swapped);
-            self.builder.add_shown_side(pair.swapped(), second);
+            self.builder.add_side(pair.swapped(), second, true);
         }
         Ok(())
     }

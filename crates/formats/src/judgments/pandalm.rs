@@ -82,7 +82,7 @@ impl PandaLm {
             Value::Null => Some(None),
             number => look_up_side(&SIDES, number.as_f64()?).map(Some),
         });
-        record.builder.add_side(pair, side?);
+        record.builder.add_side(pair, side?, false);
         Ok(())
     }
 

@@ -117,7 +117,7 @@ impl<'o> JudgmentReader<'o> {
         }
         self.found.check(&self.options.columns.filter)?;
         if let Some(place) = self.first_sign.filter(|_| self.signs.are_unclear()) {
-            return Err(DataProblem::SignsHere.at(&place));
+            return Err(DataProblem::Signs { field: None }.at(&place));
         }
         self.pandalm.finish(&mut self.builder);
         Ok(self.builder.recorded)

@@ -3,7 +3,7 @@
 use super::JudgmentFormat;
 use crate::error::DataError;
 
-use evenhand_core::Clusters;
+use evenhand_core::{Clusters, whole_pairs};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How sure a judge on a five-step scale was of the winner (`A>>B`, `A>B`, `A=B`, `B>A`, `B>>A`).
@@ -99,6 +99,11 @@ pub struct RecordedJudgments {
     /// Judgments without a verdict, by kind: one of [`evenhand_core::FailureKind`], or `missing`
     /// for an empty score of an unknown source. They are in neither list.
     pub failures: BTreeMap<String, u64>,
+    /// The item and the systems of those failures of which it is known how they were shown: of pairs,
+    /// in our own judgments of one order.
+    pub failed: Vec<(u32, [u16; 2])>,
+    /// Verdicts that [`RecordedJudgments::set_half_pairs_aside`] took out.
+    pub half_pairs: u64,
     /// Verdicts on a system and itself, such as AlpacaEval's reference as its own opponent. They
     /// rank no system and are in neither list.
     pub self_comparisons: u64,
@@ -126,9 +131,26 @@ impl RecordedJudgments {
         Clusters::of_names(named.map(|(item, question)| (&**item, question.as_deref())))
     }
 
+    /// Takes verdicts out that say what the judge thinks of a slot, and not of systems: of a pair
+    /// whose other order failed ([`whole_pairs`]).
+    pub fn set_half_pairs_aside(&mut self) {
+        let failed = self.failed.iter();
+        let failed = failed.map(|(item, systems)| (*item, systems.map(u32::from)));
+        let shown = |row: &RecordedComparison| (row.item, [u32::from(row.a), u32::from(row.b)]);
+        let in_order = self.comparisons.iter().filter(|row| row.in_order);
+        let Some(counts) = whole_pairs(in_order.map(shown), failed) else {
+            return;
+        };
+        let before = self.comparisons.len();
+        let mut counts = counts.into_iter();
+        self.comparisons
+            .retain(|row| !row.in_order || counts.next().unwrap_or(true));
+        self.half_pairs += (before - self.comparisons.len()) as u64;
+    }
+
     /// Returns how many judgments there were, failures and self-comparisons included.
     pub fn judgment_count(&self) -> u64 {
         let verdicts = (self.comparisons.len() + self.scores.len()) as u64;
-        verdicts + self.self_comparisons + self.failures.values().sum::<u64>()
+        verdicts + self.half_pairs + self.self_comparisons + self.failures.values().sum::<u64>()
     }
 }

@@ -7,73 +7,170 @@ use crate::outcomes::Spellings;
 use crate::source::json_words::split_fields;
 use crate::source::value_source::ValueSource;
 use serde_json::Value;
+use strum::{EnumProperty, IntoStaticStr, VariantArray};
 
-/// A format that is known by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A format that is known by name, in the order in which they are tried: which fields a record of it
+/// has, none of them null, which it has not, as they are another format's, and which field is which
+/// term; where records hold conversations, also by which fields later turns are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumProperty, IntoStaticStr, VariantArray)]
 pub enum Format {
-    /// Our `items.jsonl`.
-    Items,
-    /// Our `responses.jsonl`.
-    Responses,
     /// Our `labels.jsonl`.
+    #[strum(serialize = "labels")]
+    #[strum(props(needs = "item,a,b,preferred"))]
+    #[strum(props(
+        mapping = "item=item,system_1=a,system_2=b,label=preferred,annotator=annotator"
+    ))]
     Labels,
+    /// Our `responses.jsonl`.
+    #[strum(serialize = "responses")]
+    #[strum(props(needs = "item,system,output|turns"))]
+    #[strum(props(mapping = "item=item,system=system,output=output|turns"))]
+    Responses,
+    /// Our `items.jsonl`.
+    #[strum(serialize = "items")]
+    #[strum(props(needs = "id,instruction|messages|turns"))]
+    #[strum(props(lacks = "output,output_1,answer,response"))]
+    #[strum(props(
+        mapping = "item=id,instruction=instruction|messages|turns,reference=reference,\
+                   category=category,question=question_id,constraints=constraints,criteria=criteria"
+    ))]
+    Items,
     /// Our `ratings.csv`.
+    #[strum(serialize = "ratings")]
+    #[strum(props(needs = "system,rating"))]
+    #[strum(props(mapping = "system=system,rating=rating,ci_low=ci_low,ci_high=ci_high"))]
     Ratings,
-    /// AlpacaEval's `model_outputs.json`.
-    AlpacaEvalOutputs,
-    /// Arena-Hard-Auto's `question.jsonl`, v0.1 and v2.
-    ArenaHardQuestions,
-    /// Arena-Hard-Auto's model answers, v0.1 and v2.
-    ArenaHardAnswers,
-    /// MT-Bench's `question.jsonl`.
-    MtBenchQuestions,
-    /// MT-Bench's model answers.
-    MtBenchAnswers,
     /// LLMBar's `dataset.json`.
+    #[strum(serialize = "llmbar")]
+    #[strum(props(needs = "input,output_1,output_2,label"))]
+    #[strum(props(lacks = "results"))]
+    #[strum(props(
+        mapping = "item=index|#,instruction=input,output_1=output_1,output_2=output_2,label=label"
+    ))]
     LlmBar,
     /// JudgeBench's pairs.
+    #[strum(serialize = "judgebench")]
+    #[strum(props(needs = "pair_id,question,response_A,response_B,label"))]
+    #[strum(props(lacks = "judgments"))]
+    #[strum(props(
+        mapping = "item=pair_id,instruction=question,category=source,output_1=response_A,\
+                   output_2=response_B,label=label"
+    ))]
     JudgeBench,
-    /// Preference pairs as RewardBench writes them.
-    PreferencePairs,
+    /// AlpacaEval's `model_outputs.json`.
+    #[strum(serialize = "alpaca-eval")]
+    #[strum(props(needs = "instruction,output,generator"))]
+    #[strum(props(
+        mapping = "instruction=instruction,output=output,system=generator,category=dataset"
+    ))]
+    AlpacaEvalOutputs,
     /// The samples of Inspect's logs, one file a system.
+    #[strum(serialize = "inspect-samples")]
+    #[strum(props(needs = "id,epoch,input,messages"))]
+    #[strum(props(mapping = "item=id,instruction=input,output=messages,reference=target"))]
     InspectSamples,
     /// IFEval's prompts with their verifiable constraints.
+    #[strum(serialize = "ifeval")]
+    #[strum(props(needs = "key,prompt,instruction_id_list,kwargs"))]
+    #[strum(props(mapping = "item=key,instruction=prompt,constraints=instruction_id_list+kwargs"))]
     IfEval,
+    /// Preference pairs as RewardBench writes them.
+    #[strum(serialize = "preference-pairs")]
+    #[strum(props(needs = "prompt,chosen,rejected"))]
+    #[strum(props(
+        mapping = "item=id|#,instruction=prompt,category=subset,output_1=chosen,output_2=rejected,\
+                   system_1:=chosen,system_2:=rejected,label:=1"
+    ))]
+    PreferencePairs,
     /// PandaLM's pairs with the labels of three people.
+    #[strum(serialize = "pandalm")]
+    #[strum(props(needs = "idx,instruction,model_1,model_2,response_1,response_2,human"))]
+    #[strum(props(
+        mapping = "item=idx,instruction=instruction+input,output_1=response_1,output_2=response_2,\
+                   system_1=model_1,system_2=model_2,label=human"
+    ))]
     PandaLm,
     /// Pairs that several people judged, as AlpacaFarm's cross-annotations.
+    #[strum(serialize = "cross-annotations")]
+    #[strum(props(needs = "instruction,output_1,output_2,preference,annotator_index"))]
+    #[strum(props(
+        mapping = "item=instruction+input+output_1+output_2,instruction=instruction+input,\
+                   category=dataset,\
+                   output_1=output_1,output_2=output_2,system_1=generator_1,system_2=generator_2,\
+                   label=preference,annotator=annotator_index"
+    ))]
     CrossAnnotations,
     /// Auto-J's pairs with labels.
+    #[strum(serialize = "auto-j")]
+    #[strum(props(needs = "scenario,label,prompt,response 1,response 2"))]
+    #[strum(props(
+        mapping = "item=index|#,instruction=prompt,category=scenario,output_1=response \
+                   1,output_2=response 2,label=label"
+    ))]
     AutoJ,
     /// People's votes on two models' answers, as MT-Bench's and Chatbot Arena's.
+    #[strum(serialize = "votes")]
+    #[strum(props(needs = "question_id,model_a|system_a,model_b|system_b,winner"))]
+    #[strum(props(
+        mapping = "item=question_id,system_1=model_a|system_a,system_2=model_b|system_b,\
+                   label=winner,annotator=judge.0|judge"
+    ))]
     Votes,
     /// HealthBench's conversations with their rubrics.
+    #[strum(serialize = "healthbench")]
+    #[strum(props(needs = "prompt_id,prompt.0.content,rubrics"))]
+    #[strum(props(mapping = "item=prompt_id,instruction=prompt,criteria=rubrics"))]
     HealthBench,
     /// WildBench's conversations with their checklists.
+    #[strum(serialize = "wildbench")]
+    #[strum(props(needs = "session_id,conversation_input.0.content,checklist"))]
+    #[strum(props(lacks = "output"))]
+    #[strum(props(
+        mapping = "item=session_id,instruction=conversation_input,category=primary_tag,\
+                   criteria=checklist"
+    ))]
     WildBench,
+    /// Arena-Hard-Auto's `question.jsonl`, v0.1 and v2.
+    #[strum(serialize = "arena-hard-questions")]
+    #[strum(props(needs = "question_id|uid,prompt|turns.0.content"))]
+    #[strum(props(lacks = "answer,output,model,model_id"))]
+    #[strum(props(
+        mapping = "item=question_id|uid,instruction=prompt|turns.0.content,category=cluster|category,\
+                   reference=reference_answer"
+    ))]
+    ArenaHardQuestions,
+    /// Arena-Hard-Auto's model answers, v0.1 and v2.
+    #[strum(serialize = "arena-hard-answers")]
+    #[strum(props(
+        needs = "question_id|uid,model_id|model,choices.0.turns.0.content|messages.-1.content"
+    ))]
+    #[strum(props(lacks = "games,judgment"))]
+    #[strum(props(
+        mapping = "item=question_id|uid,system=model_id|model,output=choices.0.turns.0.content|\
+                   messages.-1.content.answer|messages.-1.content"
+    ))]
+    ArenaHardAnswers,
+    /// MT-Bench's model answers.
+    #[strum(serialize = "mt-bench-answers")]
+    #[strum(props(needs = "question_id,model_id|model,choices.0.turns.0|turns.0"))]
+    #[strum(props(lacks = "judgment"))]
+    #[strum(props(
+        mapping = "item=question_id,system=model_id|model,output=choices.0.turns.0|turns.0"
+    ))]
+    #[strum(props(turns = "item=question_id,system=model_id|model,output=choices.0.turns|turns"))]
+    MtBenchAnswers,
+    /// MT-Bench's `question.jsonl`.
+    #[strum(serialize = "mt-bench-questions")]
+    #[strum(props(needs = "question_id,turns.0"))]
+    #[strum(props(lacks = "model,model_id,judgment"))]
+    #[strum(props(
+        mapping = "item=question_id,instruction=turns.0,category=category,reference=reference.0"
+    ))]
+    #[strum(props(
+        turns = "item=question_id,instruction=turns,category=category,reference=reference"
+    ))]
+    MtBenchQuestions,
 }
-
-struct KnownFormat {
-    format: Format,
-    name: &'static str,
-    /// A record of the format has all of these, and none of them null.
-    needs: &'static str,
-    /// A record of the format has none of these: they are another format's.
-    lacks: &'static str,
-    mapping: &'static str,
-}
-
-/// The mappings of formats whose records hold conversations, for readers of later turns.
-const TURNS: [(Format, &str); 2] = [
-    (
-        Format::MtBenchQuestions,
-        "item=question_id,instruction=turns,category=category,reference=reference",
-    ),
-    (
-        Format::MtBenchAnswers,
-        "item=question_id,system=model_id|model,output=choices.0.turns|turns",
-    ),
-];
 
 /// The mapping of votes whose records hold what the two systems answered.
 const VOTES_WITH_ANSWERS: &str = "item=question_id,instruction=conversation_a,\
@@ -84,171 +181,18 @@ const VOTES_WITH_ANSWERS: &str = "item=question_id,instruction=conversation_a,\
 /// Meaning of the labels of Auto-J's pairs, which count from 0.
 const AUTO_J_LABELS: &str = "0=first,1=second,2=tie";
 
-/// In the order in which they are tried.
-const KNOWN_FORMATS: [KnownFormat; 20] = [
-    KnownFormat {
-        format: Format::Labels,
-        name: "labels",
-        needs: "item,a,b,preferred",
-        lacks: "",
-        mapping: "item=item,system_1=a,system_2=b,label=preferred,annotator=annotator",
-    },
-    KnownFormat {
-        format: Format::Responses,
-        name: "responses",
-        needs: "item,system,output|turns",
-        lacks: "",
-        mapping: "item=item,system=system,output=output|turns",
-    },
-    KnownFormat {
-        format: Format::Items,
-        name: "items",
-        needs: "id,instruction|messages|turns",
-        lacks: "output,output_1,answer,response",
-        mapping: "item=id,instruction=instruction|messages|turns,reference=reference,\
-                  category=category,question=question_id,constraints=constraints,criteria=criteria",
-    },
-    KnownFormat {
-        format: Format::Ratings,
-        name: "ratings",
-        needs: "system,rating",
-        lacks: "",
-        mapping: "system=system,rating=rating,ci_low=ci_low,ci_high=ci_high",
-    },
-    KnownFormat {
-        format: Format::LlmBar,
-        name: "llmbar",
-        needs: "input,output_1,output_2,label",
-        lacks: "results",
-        mapping: "item=index|#,instruction=input,output_1=output_1,output_2=output_2,label=label",
-    },
-    KnownFormat {
-        format: Format::JudgeBench,
-        name: "judgebench",
-        needs: "pair_id,question,response_A,response_B,label",
-        lacks: "judgments",
-        mapping: "item=pair_id,instruction=question,category=source,output_1=response_A,\
-                  output_2=response_B,label=label",
-    },
-    KnownFormat {
-        format: Format::AlpacaEvalOutputs,
-        name: "alpaca-eval",
-        needs: "instruction,output,generator",
-        lacks: "",
-        mapping: "instruction=instruction,output=output,system=generator,category=dataset",
-    },
-    KnownFormat {
-        format: Format::InspectSamples,
-        name: "inspect-samples",
-        needs: "id,epoch,input,messages",
-        lacks: "",
-        mapping: "item=id,instruction=input,output=messages,reference=target",
-    },
-    KnownFormat {
-        format: Format::IfEval,
-        name: "ifeval",
-        needs: "key,prompt,instruction_id_list,kwargs",
-        lacks: "",
-        mapping: "item=key,instruction=prompt,constraints=instruction_id_list+kwargs",
-    },
-    KnownFormat {
-        format: Format::PreferencePairs,
-        name: "preference-pairs",
-        needs: "prompt,chosen,rejected",
-        lacks: "",
-        mapping: "item=id|#,instruction=prompt,category=subset,output_1=chosen,output_2=rejected,\
-                  system_1:=chosen,system_2:=rejected,label:=1",
-    },
-    KnownFormat {
-        format: Format::PandaLm,
-        name: "pandalm",
-        needs: "idx,instruction,model_1,model_2,response_1,response_2,human",
-        lacks: "",
-        mapping: "item=idx,instruction=instruction+input,output_1=response_1,output_2=response_2,\
-                  system_1=model_1,system_2=model_2,label=human",
-    },
-    KnownFormat {
-        format: Format::CrossAnnotations,
-        name: "cross-annotations",
-        needs: "instruction,output_1,output_2,preference,annotator_index",
-        lacks: "",
-        mapping: "item=instruction+input+output_1+output_2,instruction=instruction+input,\
-                  category=dataset,\
-                  output_1=output_1,output_2=output_2,system_1=generator_1,system_2=generator_2,\
-                  label=preference,annotator=annotator_index",
-    },
-    KnownFormat {
-        format: Format::AutoJ,
-        name: "auto-j",
-        needs: "scenario,label,prompt,response 1,response 2",
-        lacks: "",
-        mapping: "item=index|#,instruction=prompt,category=scenario,output_1=response \
-                  1,output_2=response 2,label=label",
-    },
-    KnownFormat {
-        format: Format::Votes,
-        name: "votes",
-        needs: "question_id,model_a|system_a,model_b|system_b,winner",
-        lacks: "",
-        mapping: "item=question_id,system_1=model_a|system_a,system_2=model_b|system_b,\
-                  label=winner,annotator=judge.0|judge",
-    },
-    KnownFormat {
-        format: Format::HealthBench,
-        name: "healthbench",
-        needs: "prompt_id,prompt.0.content,rubrics",
-        lacks: "",
-        mapping: "item=prompt_id,instruction=prompt,criteria=rubrics",
-    },
-    KnownFormat {
-        format: Format::WildBench,
-        name: "wildbench",
-        needs: "session_id,conversation_input.0.content,checklist",
-        lacks: "output",
-        mapping: "item=session_id,instruction=conversation_input,category=primary_tag,\
-                  criteria=checklist",
-    },
-    KnownFormat {
-        format: Format::ArenaHardQuestions,
-        name: "arena-hard-questions",
-        needs: "question_id|uid,prompt|turns.0.content",
-        lacks: "answer,output,model,model_id",
-        mapping: "item=question_id|uid,instruction=prompt|turns.0.content,\
-                  category=cluster|category,reference=reference_answer",
-    },
-    KnownFormat {
-        format: Format::ArenaHardAnswers,
-        name: "arena-hard-answers",
-        needs: "question_id|uid,model_id|model,choices.0.turns.0.content|messages.-1.content",
-        lacks: "games,judgment",
-        mapping: "item=question_id|uid,system=model_id|model,\
-                  output=choices.0.turns.0.content|messages.-1.content.answer|messages.-1.content",
-    },
-    KnownFormat {
-        format: Format::MtBenchAnswers,
-        name: "mt-bench-answers",
-        needs: "question_id,model_id|model,choices.0.turns.0|turns.0",
-        lacks: "judgment",
-        mapping: "item=question_id,system=model_id|model,output=choices.0.turns.0|turns.0",
-    },
-    KnownFormat {
-        format: Format::MtBenchQuestions,
-        name: "mt-bench-questions",
-        needs: "question_id,turns.0",
-        lacks: "model,model_id,judgment",
-        mapping: "item=question_id,instruction=turns.0,category=category,reference=reference.0",
-    },
-];
-
 impl Format {
     /// Returns the name that a user gives.
     pub fn name(self) -> &'static str {
-        self.definition().map_or("", |known| known.name)
+        self.into()
     }
 
     /// Returns all names, in the order in which the formats are tried.
     pub fn names() -> Vec<&'static str> {
-        KNOWN_FORMATS.iter().map(|known| known.name).collect()
+        Format::VARIANTS
+            .iter()
+            .map(|format| format.name())
+            .collect()
     }
 
     /// Returns the format of this name.
@@ -256,13 +200,13 @@ impl Format {
     /// # Errors
     /// If there is none; the error lists the names.
     pub fn from_name(name: &str) -> Result<Self> {
-        match KNOWN_FORMATS.iter().find(|known| known.name == name) {
-            Some(known) => Ok(known.format),
-            None => Err(DataError::new(DataProblem::UnknownFormat {
+        let mut all = Format::VARIANTS.iter().copied();
+        all.find(|format| format.name() == name).ok_or_else(|| {
+            DataError::new(DataProblem::UnknownFormat {
                 found: name.to_owned(),
                 formats: Format::names(),
-            })),
-        }
+            })
+        })
     }
 
     /// Returns which of its fields is which term.
@@ -270,13 +214,13 @@ impl Format {
     /// # Errors
     /// Never for the formats of this crate, whose mappings are tested.
     pub fn mapping(self) -> Result<Mapping> {
-        self.parse_mapping(self.definition().map_or("", |known| known.mapping))
+        self.parse_mapping(self.get_str("mapping").unwrap_or_default())
     }
 
     /// Returns the mapping by which all turns of its conversations are found.
     pub(super) fn turns_mapping(self) -> Result<Mapping> {
-        match TURNS.iter().find(|(format, _)| *format == self) {
-            Some((_, text)) => self.parse_mapping(text),
+        match self.get_str("turns") {
+            Some(text) => self.parse_mapping(text),
             None => self.mapping(),
         }
     }
@@ -307,20 +251,16 @@ impl Format {
             Format::Items | Format::Responses | Format::Labels | Format::Ratings
         )
     }
-
-    fn definition(self) -> Option<&'static KnownFormat> {
-        KNOWN_FORMATS.iter().find(|known| known.format == self)
-    }
 }
 
 /// Returns the format of a file with this first record; `None` where it has no known one.
 pub fn recognise_format(first: &Value) -> Option<Format> {
-    let known = KNOWN_FORMATS.iter().find(|known| {
-        // It has the fields that the format needs, and none that it lacks.
-        split_fields(known.needs).all(|field| has_value(field, first))
-            && !split_fields(known.lacks).any(|field| has_value(field, first))
-    });
-    known.map(|known| known.format)
+    let mut formats = Format::VARIANTS.iter().copied();
+    formats.find(|format| {
+        let [needs, lacks] = ["needs", "lacks"].map(|of| format.get_str(of).unwrap_or_default());
+        split_fields(needs).all(|field| has_value(field, first))
+            && !split_fields(lacks).any(|field| has_value(field, first))
+    })
 }
 
 /// Whether the field is there and not null.
@@ -337,9 +277,11 @@ mod tests {
 
     #[test]
     fn every_format_has_a_mapping_and_a_name_of_its_own() {
-        for known in &KNOWN_FORMATS {
-            assert_eq!(Format::from_name(known.name).unwrap(), known.format);
-            assert_eq!(known.format.mapping().unwrap().to_string(), known.mapping);
+        for format in Format::VARIANTS {
+            assert_eq!(Format::from_name(format.name()).unwrap(), *format);
+            let mapping = format.get_str("mapping").unwrap();
+            assert_eq!(format.mapping().unwrap().to_string(), mapping);
+            assert!(format.get_str("needs").is_some(), "{format:?}");
         }
     }
 

@@ -4,7 +4,7 @@
 //! Every format that is known by name is such a mapping too (see [`super::known_formats`]), so
 //! there is one reader for all.
 
-use crate::error::{DataError, DataProblem, Result};
+use crate::error::{DataError, DataProblem, Result, may_be_further_response};
 use crate::outcomes::Spellings;
 use crate::source::nearest::{field_not_found, field_paths};
 use crate::source::value_source::ValueSource;
@@ -155,6 +155,22 @@ pub fn part_field_not_found(setting: Setting, field: &str, files: &[(String, Val
     field_in_no_record(format!("{setting} {field}"), field, files)
 }
 
+/// Returns the error for a field by which items are to be parted, and that a file has of something
+/// else, such as labels.
+pub fn part_field_not_of_items(
+    setting: Setting,
+    field: &str,
+    kind: &'static str,
+    name: &str,
+) -> DataError {
+    DataError::new(DataProblem::NotOfItems {
+        argument: setting.to_string(),
+        field: field.to_owned(),
+        kind,
+        name: name.to_owned(),
+    })
+}
+
 fn field_in_no_record(argument: String, field: &str, files: &[(String, Value)]) -> DataError {
     let files = files.iter();
     let files = files.map(|(name, first)| (name.clone(), field_paths(first)));
@@ -267,6 +283,20 @@ impl Mapping {
         let source = self.source_of(target);
         let found = source.and_then(|source| source.found_name(record));
         found.unwrap_or_else(|| target.name().into_owned())
+    }
+
+    /// Returns the fields of a record of two responses that may hold further ones, and are not read.
+    pub(super) fn further_responses(&self, record: &Value) -> Vec<String> {
+        let given = self.given.iter();
+        let read: Vec<String> = given
+            .filter_map(|(_, source)| source.found_name(record))
+            .collect();
+        let fields = record.as_object().into_iter().flatten();
+        let further = fields.filter(|(name, value)| {
+            let is_there = value.as_str().is_some_and(|text| !text.is_empty());
+            is_there && may_be_further_response(name) && !read.contains(name)
+        });
+        further.map(|(name, _)| name.clone()).collect()
     }
 
     /// Returns the field as errors name it: `` `answer` (output) ``, or `` `output` `` where both

@@ -43,7 +43,9 @@ pub use crate::filter::{Condition, FieldValue, FieldsFound, Filter};
 pub use extract::RecordKind;
 pub use input::{Input, Shape};
 pub use known_formats::{Format, recognise_format};
-pub use map::{Mapped, Mapping, Target, part_field_not_found, shown_field_not_found};
+pub use map::{
+    Mapped, Mapping, Target, part_field_not_found, part_field_not_of_items, shown_field_not_found,
+};
 pub use read::{
     FileContents, Sink, Unshown, find_record, inspect_file, read_objects, read_records,
 };

@@ -8,7 +8,7 @@ use super::labels::ZeroLabels;
 use super::map::{Mapping, Target};
 use super::record::Record;
 use super::turn_choice::{ConversationPart, TurnChoice};
-use crate::error::{DataError, Place, Result};
+use crate::error::{DataError, Place, Result, describe_further_responses};
 use crate::source::values::Placed;
 use serde_json::Value;
 use std::io::BufRead;
@@ -39,6 +39,9 @@ pub struct FileContents {
     pub lone_surrogates: u64,
     /// What is wrong with each of the records that are left out because they cannot be read.
     pub skipped: Vec<DataError>,
+    /// What to say of fields that look like further responses than the two of a pair, where the
+    /// format has no place for them; of the first record with such fields.
+    pub further_responses: Option<String>,
 }
 
 /// What is not shown of the trajectories of a file.
@@ -177,6 +180,7 @@ impl<'i> RecordReader<'i> {
                 unshown: Unshown::default(),
                 lone_surrogates: 0,
                 skipped: Vec::new(),
+                further_responses: None,
             },
         };
         let part = input.turn.only_part();
@@ -242,6 +246,15 @@ impl<'i> RecordReader<'i> {
                 unshown.thoughts += u64::from(answer.hidden_thoughts);
             }
             sink(record, place)?;
+        }
+        let is_pair = self.contents.kind == RecordKind::Pairs && self.contents.format.is_some();
+        if is_pair && is_kept && self.contents.further_responses.is_none() {
+            let further = self.mapping.further_responses(value);
+            let name = |target| self.mapping.found_name(target, value);
+            let pair = [name(Target::Output1), name(Target::Output2)];
+            let pair = pair.each_ref().map(String::as_str);
+            let said = describe_further_responses(&name(Target::Instruction), pair, &further);
+            self.contents.further_responses = (!further.is_empty()).then_some(said);
         }
         let part = self.input.turn.only_part();
         let label = self

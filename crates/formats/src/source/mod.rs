@@ -13,6 +13,8 @@ pub(crate) mod layout;
 pub(crate) mod nearest;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 pub(crate) mod parquet;
+#[cfg(feature = "parquet")]
+pub(crate) mod parquet_writer;
 pub(crate) mod point;
 pub(crate) mod python_json;
 mod split;

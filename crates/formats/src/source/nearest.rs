@@ -1,25 +1,8 @@
 //! Names of fields that are close to a misspelt one.
 
-use crate::error::{DataError, DataProblem};
+use crate::error::{DataError, DataProblem, is_composed_alike};
+pub use evenhand_core::nearest;
 use serde_json::Value;
-
-/// Returns the name that is most like the wanted one; `None` where none is close. Of several the
-/// first.
-pub fn nearest<'a, S: AsRef<str> + 'a>(
-    wanted: &str,
-    known: impl IntoIterator<Item = &'a S>,
-) -> Option<&'a str> {
-    let wanted = wanted.to_lowercase();
-    let mut best: Option<(f64, &str)> = None;
-    for name in known.into_iter().map(AsRef::as_ref) {
-        let likeness = strsim::jaro_winkler(&wanted, &name.to_lowercase());
-        // Names that are less alike have little more than a few letters in common.
-        if likeness > 0.75 && best.is_none_or(|(best, _)| likeness > best) {
-            best = Some((likeness, name));
-        }
-    }
-    best.map(|(_, name)| name)
-}
 
 /// How many of a record's fields are looked at.
 const MOST_FIELDS: usize = 200;
@@ -66,8 +49,10 @@ pub(crate) fn field_not_found(
     field: String,
     files: Vec<(String, Vec<String>)>,
 ) -> DataError {
-    let all = files.iter().flat_map(|(_, fields)| fields);
-    let nearest = nearest(&field, all).map(str::to_owned);
+    let all = || files.iter().flat_map(|(_, fields)| fields);
+    let alike = all().find(|name| is_composed_alike(&field, name));
+    let nearest = alike.map(String::as_str).or_else(|| nearest(&field, all()));
+    let nearest = nearest.map(str::to_owned);
     let is_near = |fields: &[String]| nearest.as_ref().is_some_and(|near| fields.contains(near));
     let at = files.iter().position(|(_, fields)| is_near(fields));
     let (name, has) = files.into_iter().nth(at.unwrap_or(0)).unwrap_or_default();
@@ -86,12 +71,22 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_nearest_name_is_found() {
-        let fields = ["question", "answer_v1", "answer_v2"];
-        assert_eq!(nearest("anwser_v2", &fields), Some("answer_v2"));
-        assert_eq!(nearest("QUESTOIN", &fields), Some("question"));
-        assert_eq!(nearest("lang", &["language"]), Some("language"));
-        assert_eq!(nearest("winner", &fields), None);
+    fn names_that_look_the_same_are_told_apart() {
+        let told = |field: &str, has: &str| {
+            let files = vec![("f.csv".to_owned(), vec!["id".to_owned(), has.to_owned()])];
+            field_not_found("FIELD".into(), field.into(), files).to_string()
+        };
+        let composed = told("f\u{fc}r", "fu\u{308}r");
+        assert!(
+            composed.contains("looks the same") && !composed.contains("comes near"),
+            "{composed}"
+        );
+        let broken = told("answer b", "answer\nb");
+        assert!(broken.contains("(`answer\\nb` comes near)"), "{broken}");
+        assert!(
+            broken.contains("\\n is a line break") && !broken.contains('\n'),
+            "{broken}"
+        );
     }
 
     #[test]

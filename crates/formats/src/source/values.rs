@@ -124,7 +124,8 @@ impl<'a> Values<'a> {
     /// first `skip` of them that are bad; returns what is wrong with these.
     ///
     /// # Errors
-    /// All errors of records, at most [`MOST_ERRORS`] of them; what ends the reading of the file.
+    /// All errors of records, those that were passed over among them, and at most [`MOST_ERRORS`] more;
+    /// what ends the reading of the file.
     pub(crate) fn for_each_good(
         &mut self,
         first: Placed,
@@ -161,7 +162,7 @@ impl<'a> Values<'a> {
         }
         match errors.len() {
             0 => Ok(skipped),
-            _ => Err(DataError::of_many(errors)),
+            _ => Err(DataError::of_bad(skipped, errors, skip)),
         }
     }
 

@@ -143,6 +143,7 @@ fn the_ecosystems_own_files_are_recognised() {
                 unshown: Unshown::default(),
                 lone_surrogates: 0,
                 skipped: Vec::new(),
+                further_responses: None,
             },
             "{name}"
         );

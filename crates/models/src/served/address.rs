@@ -35,6 +35,17 @@ const NO_WEB_ADDRESS: &str = "the base URL begins with neither http:// nor https
 const OTHER_QUERY: &str = "the base URL may carry no query but api-version: a key given so would \
                            be written down";
 
+/// Returns a base URL for people: without whatever could be a secret in it.
+pub(crate) fn shown_address(base: &Url) -> String {
+    let mut url = base.clone();
+    // Only an address without a host has no place for them.
+    _ = url.set_username("");
+    _ = url.set_password(None);
+    url.set_query(None);
+    url.set_fragment(None);
+    url.as_str().trim_end_matches('/').to_owned()
+}
+
 /// Returns the address of a call below a base URL.
 pub(crate) fn call_url(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
@@ -85,6 +96,14 @@ mod tests {
             call("https://x.example/a?api-version=2024-10-21"),
             "https://x.example/a/chat/completions?api-version=2024-10-21"
         );
+    }
+
+    #[test]
+    fn an_address_is_shown_without_what_may_be_secret() {
+        let url = Url::parse("http://me:word@h.example:8000/v1/?key=abc#def").unwrap();
+        assert_eq!(shown_address(&url), "http://h.example:8000/v1");
+        let url = Url::parse("http://127.0.0.1:7999").unwrap();
+        assert_eq!(shown_address(&url), "http://127.0.0.1:7999");
     }
 
     #[test]

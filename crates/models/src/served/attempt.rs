@@ -1,13 +1,13 @@
 //! One attempt at a call: sent, received and read, within its time.
 
-use super::codec::{decode_together, read_wait};
+use super::codec::decode_together;
 use super::fault::{Fault, FaultKind};
-use super::http::Received;
+use super::http::{Received, wait_of};
 use super::schedule::GivenUp;
 use super::{Endpoint, Judge};
 use bytes::Bytes;
 use evenhand_core::{Answerer, CallError, CallErrorKind, Reply, Request};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// A reply to each request of a call with what was sent, or a fault.
 pub(crate) type Attempted = Result<(Vec<Reply>, Option<String>), Fault>;
@@ -71,19 +71,33 @@ async fn attempt(
         .post(url, body)
         .await
         .and_then(|received| read_replies(judge, requests, received))
-        .map_err(|fault| Fault {
-            message: judge.key.hide(&fault.message).into_owned(),
-            ..fault
+        .map_err(|fault| {
+            let said = match fault.kind {
+                FaultKind::Unreachable => endpoint.nobody_answers(&fault.message),
+                _ => fault.message,
+            };
+            let said = judge.key.hide(&said);
+            // Whoever is refused looks at the key first, and should look at the right one.
+            let sent = match fault.kind {
+                FaultKind::Denied => judge.key.describe_sent(),
+                _ => String::new(),
+            };
+            let message = match (said.is_empty(), sent.is_empty()) {
+                (_, true) => said.into_owned(),
+                (true, false) => sent,
+                (false, false) => format!("{said}; {sent}"),
+            };
+            Fault {
+                message,
+                kind: fault.kind,
+                retry_after: fault.retry_after,
+            }
         })
 }
 
 fn read_replies(judge: &Judge, requests: &[&Request], received: Received) -> Attempted {
     let key = &judge.key;
-    let readable = received
-        .headers
-        .iter()
-        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    let wait = read_wait(readable, SystemTime::now());
+    let wait = wait_of(&received.headers);
     // Before anything is read from it: what is read may be cut within the key.
     let body = key.hide_in_bytes(received.body);
     let replies = decode_together(&judge.dialect, requests, received.status, wait, &body)?;

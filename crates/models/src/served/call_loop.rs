@@ -210,11 +210,16 @@ pub(crate) async fn serve_calls(
 
 impl<'a> CallLoop<'a> {
     fn new(judge: &'a Judge, number: usize, events: &'a Sender<Event>) -> CallLoop<'a> {
+        let mut scheduler = Scheduler::new(judge.schedule.clone(), judge.endpoints.len());
+        // Of several, the number says which.
+        if let [only] = &judge.endpoints[..] {
+            scheduler = scheduler.with_names(vec![only.shown.clone()]);
+        }
         CallLoop {
             judge,
             number,
             events,
-            scheduler: Scheduler::new(judge.schedule.clone(), judge.endpoints.len()),
+            scheduler,
             started: Instant::now(),
             jobs: HashMap::new(),
             next: 0,
@@ -306,7 +311,9 @@ impl<'a> CallLoop<'a> {
         for note in self.scheduler.take_notes() {
             let text = format!("{shown}: {note}");
             self.tell(match note {
-                Note::Paused { .. } | Note::Waits { .. } => Event::PassingNote(text),
+                Note::Paused { .. } | Note::StillPaused { .. } | Note::Waits { .. } => {
+                    Event::PassingNote(text)
+                }
                 _ => Event::Note(text),
             });
         }

@@ -14,6 +14,9 @@ const REST_AFTER: Duration = Duration::from_millis(10);
 /// How often a wait looks up whether the run is to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
+/// So many more calls are held while nothing gets through.
+const MORE_IN_PAUSE: usize = 256;
+
 /// The most questions that wait for others about the same state: both orders of all pairs of 90
 /// systems on an item.
 const MOST_WAITING: usize = 8192;
@@ -76,9 +79,12 @@ impl Feed<'_> {
         Ok(())
     }
 
-    /// Whether more requests are taken: questions that wait for others take no call's room.
+    /// Whether more requests are taken: questions that wait for others take no call's room. While
+    /// nothing gets through, more are taken: one of them may.
     fn has_room(&self) -> bool {
-        self.open < self.room && self.groups.count < MOST_WAITING
+        let is_paused = self.under_way.iter().any(|one| one.paused.is_some());
+        let room = self.room + if is_paused { MORE_IN_PAUSE } else { 0 };
+        self.open < room && self.groups.count < MOST_WAITING
     }
 
     fn send_out(

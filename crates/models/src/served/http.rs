@@ -1,6 +1,6 @@
 //! One attempt at a call: a request over HTTP and the whole of its reply, or a fault.
 
-use super::codec::LARGEST_BODY;
+use super::codec::{LARGEST_BODY, read_wait};
 use super::fault::{Fault, FaultKind};
 use super::key::Key;
 use super::plain_http::PlainHttp;
@@ -9,7 +9,7 @@ use crate::ModelError;
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Url, redirect};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Connections for one judge.
 #[derive(Debug)]
@@ -132,6 +132,14 @@ pub(crate) const CONNECT: Duration = Duration::from_secs(8);
 
 /// How long a connection is kept that no call needs.
 pub(crate) const IDLE: Duration = Duration::from_secs(90);
+
+/// How long an answer's headers ask to wait before the next attempt.
+pub(crate) fn wait_of(headers: &HeaderMap) -> Option<Duration> {
+    let readable = headers
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    read_wait(readable, SystemTime::now())
+}
 
 /// Makes the headers of every call; the key's is marked, so that nothing prints it.
 pub(crate) fn make_headers(

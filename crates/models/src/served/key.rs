@@ -11,6 +11,8 @@ use std::path::PathBuf;
 pub struct Key {
     text: String,
     secret: Secret,
+    /// Where it was read, or would be: the name, never the text.
+    source: String,
 }
 
 /// Where a key is.
@@ -84,6 +86,24 @@ impl Key {
         Key {
             text: text.into(),
             secret: Secret::known(text),
+            source: String::new(),
+        }
+    }
+
+    /// Returns no key, where one would be read from here.
+    pub(crate) fn none_in(source: &KeySource) -> Key {
+        Key {
+            source: source.display_name(),
+            ..Key::default()
+        }
+    }
+
+    /// Says which key was sent, for whoever is refused for it; blank where nobody knows.
+    pub(crate) fn describe_sent(&self) -> String {
+        match (self.source.as_str(), self.text.is_empty()) {
+            ("", _) => String::new(),
+            (source, true) => format!("no key was sent; one would be read from {source}"),
+            (source, false) => format!("the key that was sent is in {source}"),
         }
     }
 
@@ -94,10 +114,14 @@ impl Key {
     /// [`ModelError::Open`] if the variable or the file holds no key, with what to do about it.
     pub fn load(source: &KeySource, judge: &str) -> Result<Key, ModelError> {
         let shown = source.display_name();
+        let with_source = |key: Key| Key {
+            source: source.display_name(),
+            ..key
+        };
         match source {
             KeySource::Environment(name) => {
                 let text = std::env::var(name).unwrap_or_default();
-                parse_key(&text).ok_or_else(|| {
+                parse_key(&text).map(with_source).ok_or_else(|| {
                     let which = if shown == *name {
                         format!("the environment variable {name}")
                     } else {
@@ -112,7 +136,7 @@ impl Key {
             KeySource::File(path) => {
                 let text = std::fs::read_to_string(path)
                     .map_err(|e| refuse_judge(judge, format!("{shown} cannot be read: {e}")))?;
-                parse_key(&text).ok_or_else(|| {
+                parse_key(&text).map(with_source).ok_or_else(|| {
                     let why =
                         format!("{shown} holds no key: expected one line of printable characters");
                     refuse_judge(judge, why)

@@ -34,13 +34,14 @@ pub use spec::{SERVED_APIS, ServedSpec, Settings, StateOrder, is_served};
 
 use crate::identity::{check_distinct, unknown_model};
 use crate::{EncodedRequest, Model, ModelError, Target, UnderWay, Work};
-use address::call_url;
+use address::{call_url, shown_address};
 use call_loop::serve_calls;
 use codec::{Dialect, Scoring, encode};
 use evenhand_core::{CallError, Request, Task};
 use feed::Feed;
 use groups::Groups;
 use http::Http;
+use provider::is_loopback;
 use reqwest::Url;
 use resolve::Service;
 use std::sync::mpsc;
@@ -81,6 +82,9 @@ pub(crate) struct Judge {
 /// The addresses of calls at one server.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
+    /// The base URL, for people.
+    pub(crate) shown: String,
+    is_here: bool,
     /// Of chats, of the questions of a decision API, or of rewards.
     chat: Url,
     embeddings: Url,
@@ -88,6 +92,19 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
+    /// Returns what a person is told where no connection could be made, which its system says so.
+    pub(crate) fn nobody_answers(&self, why: &str) -> String {
+        // The innermost cause is the one that says something.
+        let why = why
+            .rsplit_once("connect error: ")
+            .map_or(why, |(_, why)| why);
+        let question = match self.is_here {
+            true => "is the server running?",
+            false => "are the address and the network right?",
+        };
+        format!("nothing answers at {}; {question} {why}", self.shown)
+    }
+
     /// Returns where a request of this kind goes.
     pub(crate) fn url_for(&self, task: Option<&Task>) -> &Url {
         match task {
@@ -107,6 +124,9 @@ impl Endpoint {
 /// How many calls are held for each that may be under way, where they may wait: enough to sort by
 /// prefix, few enough for memory.
 const HELD: usize = 2;
+/// The fewest calls that are held, where they may wait: where some prompts always fail, there must be
+/// others to see that the server answers.
+const LEAST_HELD: usize = 64;
 /// The most calls that are held.
 const MOST_HELD: usize = 16_384;
 
@@ -154,6 +174,8 @@ impl ServedJudge {
         let addresses = &self.service.addresses;
         let is_secure = addresses.iter().any(|base| base.scheme() == "https");
         let endpoints = addresses.iter().map(|base| Endpoint {
+            shown: shown_address(base),
+            is_here: is_loopback(base),
             chat: call_url(base, dialect.main_path()),
             embeddings: call_url(base, &dialect.embeddings_path()),
             score: call_url(base, &dialect.score_path()),
@@ -220,7 +242,8 @@ impl Model for Served {
         let held = judges
             .iter()
             .map(|judge| each * judge.schedule.most as usize * judge.endpoints.len());
-        let room = held.sum::<usize>().min(MOST_HELD);
+        let least = if work.may_wait() { LEAST_HELD } else { 1 };
+        let room = held.sum::<usize>().clamp(least, MOST_HELD);
         std::thread::scope(|scope| {
             let (tell, events) = mpsc::channel();
             let mut loops = Vec::new();

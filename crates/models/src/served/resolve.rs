@@ -131,6 +131,8 @@ impl ServedSpec {
                 ..usual.backoff
             },
             longest_pause: to_duration(settings.longest_pause).or(usual.longest_pause),
+            // Who says how long to wait means a server that starts, too.
+            longest_start: to_duration(settings.longest_pause).or(usual.longest_start),
             ..usual
         }
     }
@@ -151,7 +153,12 @@ impl ServedSpec {
     ) -> Result<(Key, HeaderMap), ModelError> {
         let key = self.load_key(service)?;
         let headers = make_headers(&service.provider, key.as_ref())?;
-        Ok((key.unwrap_or_default(), headers))
+        // Whoever is refused without a key is told where one would be read.
+        let none = || {
+            let source = self.key_source(Some(&service.provider.key_env));
+            source.as_ref().map(Key::none_in).unwrap_or_default()
+        };
+        Ok((key.unwrap_or_else(none), headers))
     }
 
     /// Loads the key, where one may go to every address and there is one. A server of one's own may

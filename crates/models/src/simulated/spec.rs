@@ -2,6 +2,7 @@
 
 use super::taste::Taste;
 use crate::ModelError;
+use evenhand_core::did_you_mean;
 use std::fmt;
 use std::str::FromStr;
 
@@ -145,7 +146,9 @@ impl Spec {
             "log" => self.log = Some(part.value.to_string()),
             _ => {
                 let Ok(taste) = part.key.parse::<Taste>() else {
-                    return Err(part.refuse(&format!("unknown key; expected one of {KEYS}")));
+                    let keys = KEYS.split(", ").filter_map(|key| key.split('=').next());
+                    let meant = did_you_mean(part.key, keys);
+                    return Err(part.refuse(&format!("unknown key; expected one of {KEYS}{meant}")));
                 };
                 self.tastes.push((taste, part.number(0.0, 1.0)?));
             }

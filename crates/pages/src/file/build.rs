@@ -1,7 +1,7 @@
 //! Gathers what a report's file holds.
 
 use super::columns::{Embedded, EmbeddedResponse, PlacedJudgment};
-use super::hide::{private_addresses, replace_all};
+use super::hide::{cut_folders, private_addresses, replace_all};
 use super::prompts::{PromptMessage, PromptPart, name_texts};
 use super::sample::choose_rows;
 use super::write_page;
@@ -11,6 +11,7 @@ use evenhand_store::{KeptCall, StoreError};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// The most judgments that a file holds: with short texts it then opens within two seconds. Beyond
 /// that it holds those of evenly spaced items.
@@ -25,6 +26,8 @@ pub struct FileReport {
     data: Embedded,
     /// Texts that are written nowhere.
     hidden: BTreeSet<String>,
+    /// Folders of this machine, which are not written into the overview.
+    folders: BTreeSet<String>,
 }
 
 impl FileReport {
@@ -37,6 +40,7 @@ impl FileReport {
         FileReport {
             data,
             hidden: BTreeSet::new(),
+            folders: BTreeSet::new(),
         }
     }
 
@@ -73,15 +77,27 @@ impl FileReport {
         self.hidden = private_addresses(&self.data.overview);
     }
 
+    /// Leaves out the folder of this machine that a run or a file lies in, wherever the overview
+    /// names it: whoever reads the page needs the name alone.
+    pub fn hide_folder(&mut self, place: &Path) {
+        let folder = place.parent().filter(|folder| folder.parent().is_some());
+        if let Some(folder) = folder.filter(|folder| folder.is_absolute()) {
+            self.folders.insert(folder.display().to_string());
+        }
+    }
+
     /// Writes the file.
     ///
     /// # Errors
     /// Where `out` cannot be written.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        if self.hidden.is_empty() {
+        if self.hidden.is_empty() && self.folders.is_empty() {
             return write_page(&serde_json::to_vec(&self.data)?, out);
         }
         let mut data = serde_json::to_value(&self.data)?;
+        if let Some(overview) = data.get_mut("overview") {
+            cut_folders(overview, &self.folders);
+        }
         for part in ["/overview", "/judgments", "/calls/error"] {
             if let Some(part) = data.pointer_mut(part) {
                 let text = replace_all(serde_json::to_vec(part)?, &self.hidden);
@@ -262,6 +278,7 @@ impl<'a> Gatherer<'a> {
         FileReport {
             data: self.data,
             hidden: BTreeSet::new(),
+            folders: BTreeSet::new(),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Addresses of machines that are nobody's business outside.
 
 use crate::Overview;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::path::MAIN_SEPARATOR;
 
 /// Returns the addresses that lead to this machine or to one of a private network, of all that is
 /// known of a run beside its texts: its settings, its judges, its report.
@@ -104,9 +106,59 @@ pub(super) fn replace_all(mut bytes: Vec<u8>, texts: &BTreeSet<String>) -> Vec<u
     bytes
 }
 
+/// Writes paths that lie in these folders without them, in all texts of a value.
+pub(super) fn cut_folders(value: &mut Value, folders: &BTreeSet<String>) {
+    match value {
+        Value::String(text) => {
+            // The last first: a folder may lie in another, which sorts before it.
+            for folder in folders.iter().rev() {
+                *text = without_folder(text, &format!("{folder}{MAIN_SEPARATOR}"));
+            }
+        }
+        Value::Array(values) => {
+            for value in values {
+                cut_folders(value, folders);
+            }
+        }
+        Value::Object(members) => {
+            for (_, value) in members {
+                cut_folders(value, folders);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn without_folder(text: &str, folder: &str) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once(folder) {
+        left += before;
+        // Within a longer path it is another folder.
+        if before.ends_with(|c: char| c.is_alphanumeric() || "._-/".contains(c)) {
+            left += folder;
+        }
+        rest = behind;
+    }
+    left + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn paths_begin_behind_their_folders() {
+        let folders = BTreeSet::from(["/home/me".into(), "/home/me/a \"b\"".into()]);
+        let title = "/home/me/x.csv,\n/home/me/a \"b\"/y";
+        let mut value = json!({"title": title, "others": ["x/home/me/z", 1]});
+        cut_folders(&mut value, &folders);
+        assert_eq!(
+            value,
+            json!({"title": "x.csv,\ny", "others": ["x/home/me/z", 1]})
+        );
+    }
 
     #[test]
     fn addresses_of_private_machines_are_found_and_others_stay() {

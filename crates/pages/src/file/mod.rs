@@ -9,4 +9,4 @@ mod sample;
 
 pub use build::{FileReport, MOST_JUDGMENTS};
 pub use hide::without_addresses;
-pub use page::write_page;
+pub use page::{script_source, write_page};

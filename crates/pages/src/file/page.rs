@@ -19,9 +19,9 @@ const DATA: &str =
 /// # Errors
 /// Where `out` cannot be written.
 pub fn write_page(data: &[u8], out: &mut impl Write) -> io::Result<()> {
-    let digest = BASE64.encode(Sha256::digest(SCRIPT));
+    let source = script_source(SCRIPT);
     let policy = format!(
-        "default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; \
+        "default-src 'none'; script-src {source}; style-src 'unsafe-inline'; \
          img-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'"
     );
     let page = PAGE.replace(POLICY, &policy);
@@ -37,6 +37,11 @@ pub fn write_page(data: &[u8], out: &mut impl Write) -> io::Result<()> {
     packed.write_all(data)?;
     write!(out, "{}</script>{between}", BASE64.encode(packed.finish()?))?;
     write!(out, "<script>{SCRIPT}</script>{end}")
+}
+
+/// Returns how the policy of a page names a script in it, which alone may then run.
+pub fn script_source(script: &str) -> String {
+    format!("'sha256-{}'", BASE64.encode(Sha256::digest(script)))
 }
 
 /// Cuts a text at a mark; all of it before the mark where there is none, which a test rules out.

@@ -1,7 +1,7 @@
 //! Reads filters.
 
 use super::{FailureFilter, Filter, FilterError, PeopleFilter, Range, Sort};
-use evenhand_core::{FailureKind, Side};
+use evenhand_core::{FailureKind, Side, did_you_mean, split_list};
 
 type Result<T> = std::result::Result<T, FilterError>;
 
@@ -92,8 +92,8 @@ impl Filter {
             "system" => self.system = read_name("system", value)?,
             "pair" => {
                 // `A,B` too, as flags name two systems. Of several `~` some are letters of a name.
-                let spelt = match value.split_once(',') {
-                    Some((a, b)) if !value.contains('~') => format!("{}~{}", a.trim(), b.trim()),
+                let spelt = match &split_list(value)[..] {
+                    [a, b] if !value.contains('~') => format!("{a}~{b}"),
                     _ => value.to_owned(),
                 };
                 let halves = spelt.split_once('~');
@@ -119,7 +119,7 @@ impl Filter {
             _ => {
                 return Err(FilterError::UnknownField {
                     field: field.into(),
-                    known: FIELDS.join(", "),
+                    known: FIELDS.join(", ") + &did_you_mean(field, FIELDS),
                 });
             }
         }

@@ -4,7 +4,7 @@ use super::{FailureFilter, Filter, FilterError, PeopleFilter, Sort};
 use crate::index::Cells;
 use crate::names::Names;
 use crate::{RowFacts, RunIndex};
-use evenhand_core::Side;
+use evenhand_core::{Side, did_you_mean, quote, unquote};
 use rustc_hash::FxHashSet;
 
 /// How many names an error lists.
@@ -199,11 +199,9 @@ fn find(
 fn find_pair(pair: Option<&str>, names: &Names) -> Result<Option<[u32; 2]>, FilterError> {
     let Some(pair) = pair else { return Ok(None) };
     let mut splits = pair.match_indices('~');
+    let find = |name: &str| names.find(name).or_else(|| names.find(&unquote(name)));
     let found = splits.find_map(|(at, mark)| {
-        let (a, b) = (
-            names.find(&pair[..at])?,
-            names.find(&pair[at + mark.len()..])?,
-        );
+        let (a, b) = (find(&pair[..at])?, find(&pair[at + mark.len()..])?);
         Some([a.min(b), a.max(b)])
     });
     match found {
@@ -213,13 +211,18 @@ fn find_pair(pair: Option<&str>, names: &Names) -> Result<Option<[u32; 2]>, Filt
 }
 
 fn unknown_name(field: &'static str, found: &str, names: &Names) -> FilterError {
-    let mut known: Vec<&str> = names.iter().take(SHOWN).collect();
+    let mut known: Vec<String> = names.iter().take(SHOWN).map(quote).collect();
     if names.len() > SHOWN {
-        known.push("..");
+        known.push("..".into());
     }
+    // Of a pair, the half that is unknown.
+    let unknown = found
+        .split('~')
+        .find(|half| names.iter().all(|name| name != *half));
+    let meant = did_you_mean(unknown.unwrap_or(found), names.iter());
     FilterError::UnknownName {
         field,
         found: found.into(),
-        known: known.join(", "),
+        known: known.join(", ") + &meant,
     }
 }

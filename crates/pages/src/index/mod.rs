@@ -80,6 +80,15 @@ impl RunIndex {
         self.columns.len()
     }
 
+    /// Returns how many items have a judgment.
+    pub fn judged_items(&self) -> usize {
+        let mut judged = vec![false; self.items.len()];
+        for item in &self.columns.item {
+            judged[*item as usize] = true;
+        }
+        judged.into_iter().filter(|is_judged| *is_judged).count()
+    }
+
     /// Returns how many judgments have no verdict.
     pub fn failures(&self) -> usize {
         let all = 0..self.judgments() as u32;

@@ -5,7 +5,8 @@ use evenhand_core::Side;
 use evenhand_store::KeptLabel;
 use std::collections::BTreeMap;
 
-/// Returns what most people said of each pair; a tie where as many prefer the one as the other.
+/// Returns the outcome of each pair that more people named than each other; a tie where there is
+/// none.
 pub fn majority_labels(labels: &[KeptLabel]) -> Vec<PersonLabel> {
     // Votes for the one system, for neither, and for the other; a pair's names stand in order.
     let mut pairs = BTreeMap::<(&str, &str, &str), [f64; 3]>::new();

@@ -33,6 +33,10 @@ pub struct Overview {
     pub progress: Option<RunProgress>,
     /// Where the pages get their data: `server` or `file`.
     pub mode: &'static str,
+    /// Whether its page is one of a site, whose first page, `index.html`, stands beside it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub site: bool,
     /// Whether people may judge here.
     pub review: bool,
     /// The settings that made the run; of an audit, a study or a model that was tried, with the
@@ -50,7 +54,7 @@ pub struct Overview {
     pub judges: Vec<String>,
     /// Who answered for them, as their servers say it.
     pub answered_by: Vec<Answered>,
-    /// How many items there are.
+    /// How many items have a judgment.
     pub items: usize,
     /// Sums over the judgments.
     pub counts: Counts,
@@ -157,7 +161,7 @@ impl OpenRun {
             version: self.version.clone(),
             systems: index.systems().to_vec(),
             categories: index.categories().to_vec(),
-            items: index.items().len(),
+            items: index.judged_items(),
             answered_by: self.answered_by.clone(),
             counts: index.count(self.calls.count()),
             matrix: index.matrix(),

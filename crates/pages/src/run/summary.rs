@@ -7,6 +7,7 @@ use crate::{EntryOutcome, JudgmentEntry, LookFlags, RunIndex};
 use evenhand_core::{Item, Judgment, Response, Verdict, are_same};
 use evenhand_ranking::NoiseFloor;
 use evenhand_store::{Answered, Reader, StoreError, Totals, keep_summary};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct RunSummary {
     program: String,
     /// The systems, in the order of the data: what the sums number.
     systems: Vec<String>,
+    /// How many items have a judgment.
+    items: usize,
     sums: RunSums,
     /// Its calls and their tokens, judge by judge.
     pub totals: Vec<Totals>,
@@ -55,7 +58,7 @@ impl RunSummary {
     /// # Errors
     /// A store that cannot be read.
     pub fn overview(&self, reader: &Reader) -> Result<Overview, StoreError> {
-        // Items, and their categories, are few beside judgments.
+        // Categories are few beside judgments.
         let mut index = RunIndex::default();
         reader.for_each_category(|item, category| index.know_item(item, category))?;
         let calls = self.totals.iter().map(|judge| judge.calls).sum();
@@ -63,7 +66,7 @@ impl RunSummary {
             version: reader.version()?,
             systems: self.systems.clone(),
             categories: index.categories().to_vec(),
-            items: index.items().len(),
+            items: self.items,
             answered_by: self.answered_by.clone(),
             counts: self.sums.counts(calls),
             matrix: self.sums.matrix(),
@@ -78,6 +81,7 @@ impl RunSummary {
 pub struct Summing {
     session: i64,
     systems: Vec<Arc<str>>,
+    items: FxHashSet<u32>,
     sums: RunSums,
     /// The judgments that are not in the sums.
     part: RunIndex,
@@ -92,6 +96,7 @@ impl Summing {
         let mut summing = Summing {
             session,
             systems: systems.to_vec(),
+            items: FxHashSet::default(),
             sums: RunSums::default(),
             part: RunIndex::default(),
             at: (0, 0),
@@ -109,6 +114,7 @@ impl Summing {
             self.end_part();
         }
         self.at = at;
+        self.items.insert(trial.item);
         // Rows of two responses that are the same rest on the same calls in both orders, whatever
         // their numbers in the run are.
         let is_one_prompt = are_same(responses, 0, 1);
@@ -163,6 +169,7 @@ impl Summing {
         let summary = RunSummary {
             program: PROGRAM.into(),
             systems,
+            items: self.items.len(),
             sums: self.sums,
             totals,
             answered_by: reader.answered_by(0)?,
@@ -246,5 +253,6 @@ mod tests {
         assert!(index as usize > 5 * TOGETHER, "{index} judgments");
         assert_eq!(summing.sums.counts(7), whole.count(7));
         assert_eq!(summing.sums.matrix(), whole.matrix());
+        assert_eq!(summing.items.len(), whole.judged_items());
     }
 }

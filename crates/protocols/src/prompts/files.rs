@@ -10,27 +10,20 @@ use std::mem;
 use toml::Spanned;
 
 /// A file that asks for a verdict.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct VerdictFile {
     /// The mark before the verdict at the end of a longer reply.
-    #[serde(default)]
     pub(super) marker: String,
     /// The notation of the verdict, where it is not the answer itself after the marker.
-    #[serde(default)]
     pub(super) notation: Option<Spanned<String>>,
     /// The answers between which the judge decides, for the reader of the file; checked against the
     /// form.
-    #[serde(default)]
     pub(super) answers: Option<Spanned<Vec<String>>>,
-    #[serde(default)]
     pub(super) system: Option<Spanned<String>>,
-    #[serde(default)]
     pub(super) user: Option<Spanned<String>>,
     /// The turns of the dialogue; behind `user`, those that follow where there are analyses.
-    #[serde(default)]
     pub(super) turns: Vec<Turn>,
-    #[serde(default)]
     pub(super) question: BTreeMap<String, Spanned<Question>>,
 }
 
@@ -54,15 +47,12 @@ impl VerdictFile {
 }
 
 /// A file that asks for a text.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct TextFile {
-    #[serde(default)]
     pub(super) system: Option<Spanned<String>>,
-    #[serde(default)]
     pub(super) user: Option<Spanned<String>>,
     /// The turns of the dialogue, behind `user` where that is there too.
-    #[serde(default)]
     pub(super) turns: Vec<Turn>,
 }
 
@@ -145,7 +135,6 @@ impl<'de> Deserialize<'de> for Question {
 pub(super) struct PartFile {
     pub(super) text: Spanned<String>,
     /// In material.toml: what a judge is told about the marks around the material.
-    #[serde(default)]
     pub(super) fencing: Option<Spanned<String>>,
 }
 
@@ -164,7 +153,6 @@ pub(super) struct LikelihoodFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct BesideFile {
     /// The turn of the system, where there is one.
-    #[serde(default)]
     pub(super) system: Option<Spanned<String>>,
     /// The turn of the user, up to the responses.
     pub(super) user: Spanned<String>,

@@ -4,7 +4,7 @@ use super::exact::{find_option, parse_order, parse_scores, strip_marks};
 use super::{KNOWN_MARKERS, Reader, own_text_of};
 use crate::Form;
 use crate::probabilities::make_choice;
-use crate::replies::excerpt;
+use crate::replies::{excerpt, is_one_object};
 use crate::structured::{Held, Shape};
 use evenhand_core::{
     AnswerPlace, Failure, FailureKind, Finish, Outcome, Reply, Verdict, VerdictSource,
@@ -60,7 +60,11 @@ impl Reader<'_> {
         };
         let source = match verdict.source() {
             VerdictSource::Text if reply.is_tool_call => VerdictSource::ToolCall,
-            VerdictSource::Text if !self.keeps_to_form(reply) => VerdictSource::Prose,
+            VerdictSource::Text if self.keeps_to_form(reply) => VerdictSource::Text,
+            VerdictSource::Text if own_text_of(reply).is_ok_and(|text| is_one_object(&text)) => {
+                VerdictSource::Json
+            }
+            VerdictSource::Text => VerdictSource::Prose,
             source => source,
         };
         Ok((verdict.with_source(source), reply.text.clone()))
@@ -252,6 +256,25 @@ mod tests {
         ] {
             let read = brief(said("pairwise/cot/single", &text(words), false));
             assert_eq!(read, Ok((SECOND, source)), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_json_object_that_is_all_of_a_reply_is_no_prose() {
+        let read = |words: &str| brief(said("pairwise/direct/single", &text(words), false));
+        for words in [
+            r#"{"winner": "B"}"#,
+            "```json\n{\"winner\": \"B\"}\n```",
+            "```\n{\n  \"reason\": \"B is clear.\",\n  \"verdict\": \"B\"\n}\n```\n",
+            "<think>A or B?</think>\n\n{\"winner\": \"B\"}",
+        ] {
+            assert_eq!(read(words), Ok((SECOND, VerdictSource::Json)), "{words}");
+        }
+        for words in [
+            "Here it is:\n```json\n{\"winner\": \"B\"}\n```",
+            "{\"winner\": \"B\"}\n\nIt is clearer.",
+        ] {
+            assert_eq!(read(words), Ok((SECOND, VerdictSource::Prose)), "{words}");
         }
     }
 

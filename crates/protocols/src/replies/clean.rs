@@ -1,5 +1,6 @@
 //! A reply as it is read: without the marks that servers and templates leave in it.
 
+use crate::lexicon::Phrases;
 use std::borrow::Cow;
 
 /// Marks of templates that end a turn, which some servers leave in the text.
@@ -27,24 +28,6 @@ const BOXES: [&str; 4] = [
     "<|end_of_box|>",
     "<tool_call>",
     "</tool_call>",
-];
-/// Elements in which judges put their verdict.
-const ELEMENTS: [&str; 15] = [
-    "verdict",
-    "final_verdict",
-    "answer",
-    "final_answer",
-    "winner",
-    "choice",
-    "decision",
-    "preference",
-    "judgment",
-    "judgement",
-    "result",
-    "rating",
-    "score",
-    "grade",
-    "final_score",
 ];
 
 /// Returns a reply without end marks, boxes and characters that are not seen, with full-width
@@ -89,8 +72,8 @@ fn plain(c: char) -> Option<char> {
     }
 }
 
-/// Returns the text with each whole element of [`ELEMENTS`], its tags in any case, as a labelled
-/// line.
+/// Returns the text with each whole element of [`Phrases::Elements`], its tags in any case, as a
+/// labelled line.
 fn spell_out_elements(text: &str) -> String {
     let (mut found, mut at) = (String::with_capacity(text.len()), 0);
     // Where the next closing tag is: it is looked for once, not for each opening one.
@@ -106,10 +89,10 @@ fn spell_out_elements(text: &str) -> String {
         let is_spoken_of =
             is_quoted || before.ends_with(char::is_alphanumeric) && !before.ends_with(" is");
         let element = closing.filter(|_| !is_spoken_of).and_then(|closing| {
-            ELEMENTS.iter().find_map(|name| {
+            Phrases::Elements.list().iter().find_map(|name| {
                 let inner = strip_tag(&text[start..closing], "<", name)?;
                 let after = strip_tag(&text[closing..], "</", name)?;
-                Some((*name, inner, text.len() - after.len()))
+                Some((name, inner, text.len() - after.len()))
             })
         });
         match element {

@@ -3,23 +3,13 @@
 
 use super::ends::Ends;
 use super::statements::{Statement, is_reported};
-use crate::lexicon::{List, Lists};
+use crate::lexicon::{List, Lists, Phrases};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Fields in which a call keeps what it was called with.
-const ARGUMENTS: [&str; 7] = [
-    "arguments",
-    "parameters",
-    "input",
-    "args",
-    "function",
-    "tool_input",
-    "tool_calls",
-];
 /// No more objects than these are looked for in a reply, and none deeper.
 const MOST_OBJECTS: usize = 200;
 const DEEPEST: usize = 4;
@@ -121,6 +111,17 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
+/// Whether a text is one JSON object and nothing else, or one in a fence.
+pub(crate) fn is_one_object(text: &str) -> bool {
+    let text = text.trim();
+    let fenced = text.strip_prefix("```").and_then(|rest| {
+        // The fence may name its language.
+        let (_, within) = rest.split_once('\n')?;
+        within.strip_suffix("```")
+    });
+    serde_json::from_str::<Fields>(fenced.unwrap_or(text)).is_ok()
+}
+
 /// Finds the objects of the reply with fields that are `wanted`; the arguments of a call are the
 /// call's. Returns the reply with spaces in their places too.
 pub(super) fn take_objects<'t>(
@@ -189,7 +190,10 @@ fn unwrap_call(fields: Fields, wanted: &dyn Fn(&Fields) -> bool, depth: usize) -
     if wanted(&fields) {
         return Some(fields);
     }
-    let inner = ARGUMENTS.iter().find_map(|name| fields.get(name))?;
+    let inner = Phrases::Arguments
+        .list()
+        .iter()
+        .find_map(|name| fields.get(name))?;
     let inner = match inner {
         Value::Array(calls) if calls.len() == 1 => calls[0].clone(),
         Value::String(text) => serde_json::from_str(text).ok()?,

@@ -30,8 +30,8 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    pub(super) fn is(&self, words: &[&str]) -> bool {
-        self.kind == Kind::Word && words.contains(&self.word.as_str())
+    pub(super) fn is(&self, words: &[impl AsRef<str>]) -> bool {
+        self.kind == Kind::Word && words.iter().any(|word| word.as_ref() == self.word)
     }
 
     /// Whether it is a word of this list.
@@ -45,6 +45,11 @@ impl Piece {
 
     pub(super) fn is_sign(&self, signs: &[&str]) -> bool {
         matches!(self.kind, Kind::Sign(sign) if signs.contains(&sign))
+    }
+
+    /// Whether it denies something: `not`, `isn't`.
+    pub(super) fn denies(&self) -> bool {
+        self.is_in(List::Negations) || self.word.ends_with("n't")
     }
 
     /// Returns whether it is of no list.

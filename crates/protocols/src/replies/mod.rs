@@ -22,6 +22,7 @@ mod tokens;
 mod yes_no;
 
 pub(crate) use clean::clean;
+pub(crate) use json::is_one_object;
 pub(crate) use letter::{Holding, judge_mark, read_letter, read_side};
 pub(crate) use lines::excerpt;
 pub(crate) use number::{read_number, read_score};

@@ -8,6 +8,7 @@ use super::preference::begins_remark;
 use super::scores::heads_count;
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use crate::lexicon::List::*;
+use crate::lexicon::Phrases;
 
 /// Reads which of the `options` (numbers as they are asked for) the reply states: its place among
 /// them. Where the numbers are `steps` from the first response to the second, words that prefer the
@@ -83,20 +84,7 @@ pub(super) fn may_go_on(text: &str, top: Option<f64>) -> bool {
 
 /// Whether a word says of what stands with it that it is the better response.
 fn is_of_winner(piece: &Piece) -> bool {
-    piece.is_in(Better)
-        || piece.is_in(Winning)
-        || piece.is(&[
-            "winner",
-            "pick",
-            "gewinner",
-            "gagnant",
-            "ganador",
-            "vincitore",
-            "vencedor",
-            "胜者",
-            "获胜者",
-            "勝者",
-        ])
+    piece.is_in(Better) || piece.is_in(Winning) || piece.is(Phrases::Winners.list())
 }
 
 /// Whether the fields beside a number leave it one of the scale that ends at `top`: no top of their
@@ -344,18 +332,7 @@ fn fits(behind: &[Piece], top: Option<f64>) -> bool {
     };
     let has_number =
         remark().any(|piece| piece.number().is_some()) || behind.windows(2).any(counts);
-    let costs = has_number
-        && remark().any(|piece| {
-            piece.is(&[
-                "costs",
-                "cost",
-                "come",
-                "comes",
-                "knock",
-                "without",
-                "otherwise",
-            ])
-        });
+    let costs = has_number && remark().any(|piece| piece.is(Phrases::Costing.list()));
     // `10, no: 8`, `7, though for style 6`: another score behind it.
     let mut said = behind
         .iter()

@@ -8,6 +8,7 @@ use super::statements::{Statement, Unread, agree_on_verdict, is_own, keep_own};
 use super::tokens::split_tokens;
 use crate::extraction::ReplyText;
 use crate::lexicon::List::{Better, Faults, Losing, Rejecting, Worse};
+use crate::lexicon::Phrases;
 use serde_json::Value;
 use std::fmt::Debug;
 
@@ -65,18 +66,9 @@ fn puts_worst_first(line: &str) -> bool {
     ];
     let pieces = split(line);
     let is_first = |piece: &Piece| piece.is(&["first", "to", "au", "a", "zuerst"]);
-    let lowest = [
-        "worst",
-        "least",
-        "weakest",
-        "lowest",
-        "pire",
-        "peor",
-        "schlechteste",
-    ];
     let turned = (0..pieces.len()).any(|at| {
         let mut behind = pieces[at + 1..].iter().take(2);
-        pieces[at].is(&lowest) && behind.any(is_first)
+        pieces[at].is(Phrases::Lowest.list()) && behind.any(is_first)
     });
     turned
         || ASCENDING
@@ -87,26 +79,11 @@ fn puts_worst_first(line: &str) -> bool {
 /// Whether a line heads an order of something else than quality: `By length:`, `Not this order:`,
 /// `Worst:`.
 fn heads_another_order(line: &str) -> bool {
-    let other = [
-        "not",
-        "wrong",
-        "length",
-        "longest",
-        "shortest",
-        "errors",
-        "mistakes",
-        "style",
-        "tone",
-        "shown",
-        "presented",
-        "appearance",
-        "avoid",
-        "losers",
-        "badness",
-    ];
     let ill = [Worse, Faults, Losing, Rejecting];
     let pieces = split(line);
-    let names_other = |piece: &Piece| piece.is(&other) || ill.iter().any(|list| piece.is_in(*list));
+    let names_other = |piece: &Piece| {
+        piece.is(Phrases::OtherOrders.list()) || ill.iter().any(|list| piece.is_in(*list))
+    };
     // `Best to worst:` is the order of quality.
     let of_quality = any_in(&pieces, Better);
     line.trim_end_matches(['*', '_', ' ']).ends_with(':')
@@ -199,16 +176,8 @@ pub(super) fn read_ranks(text: &str, headed: bool) -> Option<(usize, String)> {
 /// Reads an order from an object: `{"order": ["B", "A"]}`, `{"order": "B > A"}`. None where there
 /// is no such field; where two differ, or one says that the worst comes first, an order of nothing.
 fn read_field(fields: &Fields) -> Option<String> {
-    let keys = [
-        "order",
-        "ranking",
-        "rank",
-        "final_ranking",
-        "final_order",
-        "revised_order",
-        "corrected_order",
-    ];
-    let mut orders = keys.iter().filter_map(|key| match fields.get(key)? {
+    let keys = Phrases::OrderFields.list().iter();
+    let mut orders = keys.filter_map(|key| match fields.get(key)? {
         Value::String(text) => Some(text.clone()),
         Value::Array(names) => {
             let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();

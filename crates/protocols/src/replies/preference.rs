@@ -6,6 +6,7 @@
 
 use super::lex::{Kind, Piece, any_in, count_while, split};
 use crate::lexicon::List::*;
+use crate::lexicon::Phrases;
 
 /// What a sentence says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,132 +63,6 @@ const LONGEST_CLAUSE: usize = 200;
 
 /// A remark of so many words describes a response, rather than to say what it is worth.
 const LONG_REMARK: usize = 6;
-
-/// Words that say of a response that it is the better one. What is behind them may narrow it: `has
-/// the edge in tone`.
-const WINS: [&str; 14] = [
-    "deserves the win",
-    "deserves to win",
-    "does it better",
-    "gets the nod",
-    "has a slight edge",
-    "has a clear edge",
-    "comes out ahead",
-    "comes out on top",
-    "does a better job",
-    "does the better job",
-    "gets my vote",
-    "has the edge",
-    "takes the win",
-    "wins for me",
-];
-
-/// Words before an option that is a whole line, and the judge's choice.
-const PLAIN: [&str; 23] = [
-    "it must be",
-    "it has to be",
-    "that would be",
-    "choose",
-    "pick",
-    "select",
-    "go with",
-    "choosing",
-    "picking",
-    "prefer",
-    "definitely",
-    "certainly",
-    "it's",
-    "it is",
-    "going with",
-    "i'd give it to",
-    "i would give it to",
-    "i give it to",
-    "my money is on",
-    "i'm voting for",
-    "i lean",
-    "honestly",
-    "easily",
-];
-
-/// Words behind a verdict that do no more than stress it.
-const STRESSES: [&str; 25] = [
-    "by a wide margin",
-    "by a large margin",
-    "by a lot",
-    "by some distance",
-    "across the board",
-    "no question about it",
-    "no question",
-    "no doubt about it",
-    "no doubt about that",
-    "no doubt",
-    "no contest",
-    "by far",
-    "by a hair",
-    "by a mile",
-    "hands down",
-    "all things considered",
-    "on balance",
-    "on point",
-    "spot on",
-    "for sure",
-    "by a small margin",
-    "by a narrow margin",
-    "with a slight edge",
-    "but it's close",
-    "but it is close",
-];
-
-/// Words behind an option that is a whole line with them, and the judge's choice.
-const PLAIN_ENDS: [&str; 5] = ["it is", "for the win", "for me", "all the way", "easily"];
-
-/// Words beside those of [`narrows`] that limit what follows them to a part or a case, or say that
-/// it is nobody's verdict.
-const PARTS: [&str; 10] = [
-    "as for",
-    "as far as",
-    "as regards",
-    "without",
-    "admittedly",
-    "granted",
-    "yeah",
-    "supposedly",
-    "allegedly",
-    "oh",
-];
-
-/// Words with which a sentence may begin that limit nothing, though they look so to [`narrows`].
-const INTRODUCING: [&str; 29] = [
-    "in this case",
-    "in these",
-    "in general",
-    "in light of",
-    "in view of",
-    "in comparison",
-    "in contrast",
-    "in addition",
-    "in essence",
-    "in effect",
-    "in practice",
-    "in the final",
-    "on second thought",
-    "on reflection",
-    "on the other hand",
-    "on the one hand",
-    "at the same time",
-    "at this point",
-    "for example",
-    "for instance",
-    "from the",
-    "from this",
-    "from my",
-    "when comparing",
-    "when considering",
-    "when evaluating",
-    "when weighing",
-    "when judged",
-    "when looking",
-];
 
 /// The letters that stand for the first and the second response, and for a tie where there is one.
 #[derive(Clone, Copy)]
@@ -290,9 +165,10 @@ pub(super) fn read_opening(pieces: &[Piece], letters: Letters) -> Option<Found> 
 /// `It's B`, `Going with B, no question`, `B it is`, `B by a mile`. What stands before it may
 /// change its sign ([`may_change_sign`]).
 pub(super) fn read_plain(line: &[Piece], letters: Letters) -> Option<Found> {
-    let begun = strip_phrase(line, &PLAIN);
+    let begun = strip_phrase(line, Phrases::Plain.list());
     let (option, rest) = letters.lead(begun.unwrap_or(line))?;
-    let behind = strip_phrase(rest, &PLAIN_ENDS).or_else(|| strip_phrase(rest, &STRESSES));
+    let behind = strip_phrase(rest, Phrases::PlainEnds.list())
+        .or_else(|| strip_phrase(rest, Phrases::Stresses.list()));
     let stops = |words: &[Piece]| words.iter().all(|piece| piece.is_stop(".!"));
     let ends = match behind {
         Some(behind) => stops(behind),
@@ -348,6 +224,13 @@ impl Letters<'_> {
             letter => letter,
         };
         self.0.iter().position(|option| option == letter)
+    }
+
+    /// Whether any of the pieces is the letter of this option.
+    fn name(self, option: usize, pieces: &[Piece]) -> bool {
+        pieces
+            .iter()
+            .any(|piece| self.find(&piece.raw) == Some(option))
     }
 
     fn find_any_case(self, piece: &Piece) -> Option<usize> {
@@ -473,11 +356,7 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
             return None;
         }
         // `A is better, but B`; `A is wrong, but B`.
-        let names = |option| {
-            before
-                .iter()
-                .any(|piece| letters.find(&piece.raw) == Some(option))
-        };
+        let names = |option| letters.name(option, before);
         let contrasts = sentence[begin].is(&["but", "yet", "still", "however"]);
         if contrasts
             && !names(option)
@@ -496,12 +375,7 @@ fn read_clause(sentence: &[Piece], begin: usize, letters: Letters) -> Option<Fou
     read_statement(clause, letters).or_else(|| {
         // `Of the two, judged by the rules the better answer is A`: the label begins with an
         // article, and nothing before it may change its sign.
-        let blocks = |piece: &Piece| {
-            piece.is_in(Blocks)
-                || piece.is_in(Negations)
-                || piece.word.ends_with("n't")
-                || piece.is_in(Worse)
-        };
+        let blocks = |piece: &Piece| piece.is_in(Blocks) || piece.denies() || piece.is_in(Worse);
         let end = clause.iter().position(blocks).unwrap_or(clause.len());
         let begin = sentence.len() - clause.len();
         (1..end)
@@ -546,9 +420,7 @@ fn limits(before: &[Piece]) -> bool {
     };
     let colon = before.iter().position(|piece| piece.is_stop(":"));
     // `It is not true that, overall, A is better`.
-    let denied = |piece: &Piece| {
-        piece.is_in(Blocks) || piece.is_in(Negations) || piece.word.ends_with("n't")
-    };
+    let denied = |piece: &Piece| piece.is_in(Blocks) || piece.denies();
     let that = before.iter().rposition(|piece| piece.is(&["that"]));
     if colon.is_some_and(|colon| !before[..colon].iter().all(heads))
         || that.is_some_and(|that| before[..that].iter().any(denied))
@@ -566,8 +438,8 @@ fn limits(before: &[Piece]) -> bool {
     let opens =
         |piece: &Piece| piece.is_in(Openers) && !piece.is(&["in", "on", "as"]) || stops(piece);
     let part = &before[count_while(before, opens)..];
-    let is_part = strip_phrase(part, &PARTS).is_some()
-        || narrows(part) && strip_phrase(part, &INTRODUCING).is_none();
+    let is_part = strip_phrase(part, Phrases::Parts.list()).is_some()
+        || narrows(part) && strip_phrase(part, Phrases::Introducing.list()).is_none();
     // Behind another clause nothing is limited: `As for tone, B is fine, but A is better`.
     let is_whole = |piece: &Piece| piece.is_in(Wholly) || piece.is(&["overall"]);
     let ends = |piece: &Piece| piece.is_in(Being) || piece.is_in(Turns) || piece.is_stop(";");
@@ -809,7 +681,7 @@ fn read_predicate<'p>(
         return may_end(behind).then_some((Said::Prefers(option), behind));
     }
     let wins = verb.is_in(Winning) || verb.is_in(Beating) || verb.is_in(Losing);
-    if wins || strip_phrase(rest, &WINS).is_some() {
+    if wins || strip_phrase(rest, Phrases::Wins.list()).is_some() {
         return read_win([option, other], rest, letters);
     }
     if !verb.is_in(Being) {
@@ -917,7 +789,7 @@ fn read_win<'p>(
     let verb = rest.first()?;
     let winner = if verb.is_in(Losing) { other } else { option };
     let out = verb.is(&["edges"]) && rest.get(1).is_some_and(|next| next.is(&["out"]));
-    let after = strip_phrase(rest, &WINS).unwrap_or(&rest[1 + usize::from(out)..]);
+    let after = strip_phrase(rest, Phrases::Wins.list()).unwrap_or(&rest[1 + usize::from(out)..]);
     let object = match after {
         [link, object @ ..] if link.is_in(Than) || link.is(&["over", "of"]) => object,
         _ => after,
@@ -932,9 +804,12 @@ fn read_win<'p>(
 }
 
 /// Returns what is behind the first of these phrases with which the pieces begin.
-pub(super) fn strip_phrase<'p>(rest: &'p [Piece], phrases: &[&str]) -> Option<&'p [Piece]> {
+pub(super) fn strip_phrase<'p>(
+    rest: &'p [Piece],
+    phrases: &[impl AsRef<str>],
+) -> Option<&'p [Piece]> {
     phrases.iter().find_map(|phrase| {
-        phrase.split(' ').try_fold(rest, |rest, word| {
+        phrase.as_ref().split(' ').try_fold(rest, |rest, word| {
             let (piece, behind) = rest.split_first()?;
             piece.is(&[word]).then_some(behind)
         })
@@ -968,7 +843,8 @@ fn may_end(after: &[Piece]) -> bool {
         return false;
     }
     // `Of the two`, `in the given context`; `in the opening` is in part.
-    if strip_phrase(after, &STRESSES).is_some_and(|rest| rest.iter().all(is_closing)) {
+    if strip_phrase(after, Phrases::Stresses.list()).is_some_and(|rest| rest.iter().all(is_closing))
+    {
         return true;
     }
     let of_whole = |word: &Piece| word.is(&["the", "these", "given"]) || word.is_in(Wholly);
@@ -1100,10 +976,7 @@ fn strip_tie<'p>(clause: &'p [Piece], letters: Letters) -> Option<&'p [Piece]> {
     };
     let (said, rest) = clause.split_at(count_while(clause, belongs));
     // `A tie, with a slight edge to B` and `the same, except that B is right` are none.
-    let spoken_of = [0, 1].map(|option| {
-        rest.iter()
-            .any(|piece| letters.find(&piece.raw) == Some(option))
-    });
+    let spoken_of = [0, 1].map(|option| letters.name(option, rest));
     let excepts = rest
         .get(1)
         .is_some_and(|next| next.is(&["except", "save", "apart"]));
@@ -1111,10 +984,7 @@ fn strip_tie<'p>(clause: &'p [Piece], letters: Letters) -> Option<&'p [Piece]> {
     let has = |words: &[&str]| said.iter().any(|piece| piece.is(words));
     let better = any_in(said, Better) || any_in(said, Winning);
     // One response alone is not tied with another.
-    let named = [0, 1].map(|option| {
-        said.iter()
-            .any(|piece| letters.find(&piece.raw) == Some(option))
-    });
+    let named = [0, 1].map(|option| letters.name(option, said));
     let says_tie = named[0] == named[1]
         && match has(&["neither", "none"]) {
             true => better,
@@ -1171,17 +1041,7 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         return Remark::Fits;
     }
     // `A: mostly because it is clear`
-    let softens = |piece: &Piece| {
-        piece.is(&[
-            "mostly",
-            "partly",
-            "mainly",
-            "largely",
-            "primarily",
-            "almost",
-            "entirely",
-        ])
-    };
+    let softens = |piece: &Piece| piece.is(Phrases::Softening.list());
     let start = count_while(remark, |piece| is_filler(piece) && !piece.is_in(Reasons));
     let reason = start + count_while(&remark[start..], softens);
     if reason > start && remark.get(reason).is_some_and(|next| next.is_in(Reasons)) {
@@ -1269,11 +1129,7 @@ fn judge_remark(remark: &[Piece], option: usize, letters: Letters) -> Remark {
         {
             return Remark::Unclear;
         }
-        if (piece.is_in(Negations) || piece.word.ends_with("n't"))
-            && !next_is_other
-            && !speaks_of_other
-            && !is_reason
-        {
+        if piece.denies() && !next_is_other && !speaks_of_other && !is_reason {
             return Remark::Against;
         }
         if speaks_ill(piece) && !speaks_of_other && option < 2 {
@@ -1323,26 +1179,8 @@ pub(super) fn sets_other_against(sentence: &[Piece], verdict: usize, letters: Le
     let Some(other) = letters.other(verdict) else {
         return false;
     };
-    let contrasts = |piece: &Piece| {
-        piece.is(&[
-            "however",
-            "but",
-            "yet",
-            "still",
-            "though",
-            "nevertheless",
-            "nonetheless",
-            "hand",
-            "said",
-            "deserves",
-            "deserve",
-        ])
-    };
-    let is_other = |piece: &Piece| letters.find(&piece.raw) == Some(other);
-    let names = sentence.iter().any(is_other)
-        && !sentence
-            .iter()
-            .any(|piece| letters.find(&piece.raw) == Some(verdict));
+    let contrasts = |piece: &Piece| piece.is(Phrases::Contrasting.list());
+    let names = letters.name(other, sentence) && !letters.name(verdict, sentence);
     let concedes =
         |piece: &Piece| faults(piece) || piece.is(&["also", "good", "fine", "close", "while"]);
     names && sentence.iter().any(contrasts) && !sentence.iter().any(concedes)
@@ -1364,11 +1202,7 @@ pub(super) fn turns_last(sentence: &[Piece], letters: Letters) -> bool {
 
 /// Returns whether a word finds fault with the response that it is said of.
 fn faults(piece: &Piece) -> bool {
-    speaks_ill(piece)
-        || piece.is_in(Ills)
-        || piece.is_in(Negations)
-        || piece.word.ends_with("n't")
-        || piece.is(&["less", "least", "too"])
+    speaks_ill(piece) || piece.is_in(Ills) || piece.denies() || piece.is(&["less", "least", "too"])
 }
 
 /// Returns whether a word of a remark speaks for its response, or for what is said of it.
@@ -1402,24 +1236,7 @@ fn judge_first_words(
     // `A: both are fine`, `A: mostly right`.
     let prefers = |piece: &Piece| piece.is(&["but", "this", "though", "yet", "however", "still"]);
     let of_both = first.is(&["both", "neither"]) && !words.iter().any(prefers);
-    let supposes = of_both
-        || first.is(&[
-            "mostly",
-            "partly",
-            "partially",
-            "largely",
-            "almost",
-            "maybe",
-            "perhaps",
-            "possibly",
-            "might",
-            "hardly",
-            "were",
-            "had",
-            "assuming",
-            "provided",
-            "depending",
-        ]);
+    let supposes = of_both || first.is(Phrases::Supposing.list());
     if is_figure || supposes || names_other_alone(words, option, letters) {
         return Some(Remark::Unclear);
     }
@@ -1495,7 +1312,7 @@ fn speaks_ill_unspaced(word: &str) -> bool {
 fn is_stress(remark: &[Piece]) -> bool {
     let parts = |piece: &Piece| may_be_narrowed_behind(piece) || piece.is_stop(":");
     let begin = count_while(remark, parts);
-    let rest = strip_phrase(&remark[begin..], &STRESSES);
+    let rest = strip_phrase(&remark[begin..], Phrases::Stresses.list());
     begin > 0 && rest.is_some_and(|rest| rest.iter().all(is_closing))
 }
 

@@ -11,6 +11,7 @@ use crate::Scale;
 use crate::lexicon::List::{
     Faults, Ills, LabelWords, Nouns, Openers, Rationale, ScoreNouns, VerdictNouns,
 };
+use crate::lexicon::Phrases;
 use serde_json::Value;
 
 /// Reads two scores on the scale, of the first and of the second response: side by side in the
@@ -202,21 +203,7 @@ pub(super) fn heads_figures(pieces: &[Piece]) -> bool {
         piece.is(NAMES)
             || piece.is_in(ScoreNouns)
             || piece.is_in(VerdictNouns)
-            || piece.is(&[
-                "rate",
-                "rated",
-                "give",
-                "follows",
-                "overall",
-                "final",
-                "total",
-                "evaluation",
-                "assessment",
-                "comparison",
-                "compare",
-                "analysis",
-                "here",
-            ])
+            || piece.is(Phrases::Scored.list())
     };
     heads && pieces.iter().any(|piece| piece.kind == Kind::Word) && !pieces.iter().any(scores)
 }
@@ -225,32 +212,13 @@ pub(super) fn heads_figures(pieces: &[Piece]) -> bool {
 /// `Strengths:`, `Writing style:`; `Based on the rubric:` does not.
 pub(super) fn heads_count(pieces: &[Piece]) -> bool {
     let counts = |piece: &Piece| {
-        piece.is_in(Ills)
-            || piece.is_in(Faults)
-            || piece.is(&[
-                "number",
-                "count",
-                "issues",
-                "problems",
-                "violations",
-                "deductions",
-                "words",
-            ])
+        piece.is_in(Ills) || piece.is_in(Faults) || piece.is(Phrases::Counted.list())
     };
     let goes_on = |piece: &Piece| {
         piece.is_in(Openers)
             || piece.is_in(Rationale)
             || piece.is_in(LabelWords)
-            || piece.is(&[
-                "given",
-                "after",
-                "considering",
-                "based",
-                "with",
-                "feedback",
-                "thoughts",
-                "comments",
-            ])
+            || piece.is(Phrases::GoingOn.list())
     };
     let part = pieces.len() <= 3 && !pieces.iter().any(goes_on);
     heads_figures(pieces) && (part || pieces.iter().any(counts))

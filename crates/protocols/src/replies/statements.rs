@@ -7,33 +7,7 @@ use super::preference::strip_phrase;
 use super::tokens::{Token, split_tokens};
 use crate::extraction::ReplyText;
 use crate::lexicon::List::{Reporting, Revising};
-
-/// Words at a sentence's beginning with which a judge takes back what it wrote before.
-const TAKING_BACK: [&str; 23] = [
-    "on second thought",
-    "on second thoughts",
-    "on reflection",
-    "upon reflection",
-    "on further reflection",
-    "i take that back",
-    "i take it back",
-    "i change my mind",
-    "i changed my mind",
-    "i've changed my mind",
-    "i have changed my mind",
-    "scratch that",
-    "strike that",
-    "scrap that",
-    "reverse that",
-    "swap these",
-    "swap them",
-    "hold on",
-    "make that",
-    "just kidding",
-    "kidding",
-    "i'm kidding",
-    "just joking",
-];
+use crate::lexicon::Phrases;
 
 /// Why no verdict was read from a reply.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -177,7 +151,8 @@ fn takes_back(sentence: &[Piece], begins_line: bool) -> bool {
     let revises = revises
         || first.is(&["after"]) && colon.is_some_and(|colon| any_in(&rest[..colon], Revising));
     let takes_off = first.is(&["minus"]) && next.is_some_and(|next| next.number().is_some());
-    denies || starts_again || revises || takes_off || strip_phrase(sentence, &TAKING_BACK).is_some()
+    let takes_back = strip_phrase(sentence, Phrases::TakingBack.list()).is_some();
+    denies || starts_again || revises || takes_off || takes_back
 }
 
 /// Whether the line before reports what somebody else wrote: with its last words (`One of them

@@ -5,6 +5,7 @@ use super::lines::{Line, find_own_part, split_lines};
 use super::statements::{Statement, Unread, agree_on_verdict, keep_own};
 use super::tokens::{Leading, Token, split_tokens};
 use crate::lexicon::List::{Faults, Hedges, Negations};
+use crate::lexicon::Phrases;
 
 /// Reads whether the reply says that a criterion is met. Of a reply that was `cut` short only what
 /// closes it is a verdict.
@@ -64,7 +65,9 @@ pub(super) fn asks_for_fault(line: &str) -> bool {
     let asked = asked.split("free of").next().unwrap_or_default();
     let tokens = split_tokens(asked);
     let faulty = |token: &Token| {
-        is_fault(token) || is_of(token, &FAULT_NOUNS) || is_question && token.is_in(Faults)
+        is_fault(token)
+            || is_of(token, Phrases::FaultNouns.list())
+            || is_question && token.is_in(Faults)
     };
     let denied = (0..tokens.len()).any(|at| {
         // `Doesn't it meet`, `not fully met`
@@ -81,25 +84,6 @@ pub(super) fn asks_for_fault(line: &str) -> bool {
     denied || tokens.iter().any(is_fault) || fault.is_some_and(|at| !is_spared(at))
 }
 
-/// Nouns of what a response must not have, and words that say so.
-const FAULT_NOUNS: [&str; 15] = [
-    "violations",
-    "violate",
-    "failures",
-    "failings",
-    "error",
-    "errors",
-    "mistake",
-    "mistakes",
-    "missing",
-    "problem",
-    "problems",
-    "issue",
-    "issues",
-    "absent",
-    "lack",
-];
-
 /// Whether words deny that a criterion is met: `does not meet`, `isn't satisfied`.
 pub(super) fn deny_meeting(tokens: &[Token]) -> bool {
     let denies = |token: &Token| token.is_in(Negations) || token.bare.ends_with("n't");
@@ -108,47 +92,20 @@ pub(super) fn deny_meeting(tokens: &[Token]) -> bool {
 }
 
 fn meets(token: &Token) -> bool {
-    const MEET: [&str; 14] = [
-        "meet",
-        "meets",
-        "met",
-        "satisfy",
-        "satisfies",
-        "satisfied",
-        "fulfil",
-        "fulfils",
-        "fulfilled",
-        "fulfill",
-        "fulfills",
-        "pass",
-        "passes",
-        "passed",
-    ];
-    is_of(token, &MEET)
+    is_of(token, Phrases::Meeting.list())
 }
 
 /// Whether a word says that a criterion is not met.
 pub(super) fn is_fault(token: &Token) -> bool {
-    const FAULTS: [&str; 11] = [
-        "violated",
-        "violates",
-        "violation",
-        "fail",
-        "fails",
-        "failed",
-        "unmet",
-        "breaks",
-        "broken",
-        "misses",
-        "contradicts",
-    ];
-    is_of(token, &FAULTS)
+    is_of(token, Phrases::Breaking.list())
 }
 
 /// Whether a word, or one that closes a question, is one of these.
-fn is_of(token: &Token, words: &[&str]) -> bool {
+fn is_of(token: &Token, words: &[impl AsRef<str>]) -> bool {
     let word = token.bare.trim_end_matches('?');
-    words.iter().any(|one| one.eq_ignore_ascii_case(word))
+    words
+        .iter()
+        .any(|one| one.as_ref().eq_ignore_ascii_case(word))
 }
 
 /// Finds what a line states: behind words such as `Verdict:`, or at its beginning.

@@ -46,7 +46,17 @@ fn names_that_mean_nothing_are_refused_with_the_reason() {
     for (given, message) in [
         (
             "likert",
-            "`protocol` likert: `likert` is not a form; expected pairwise, pairwise-tie, ",
+            "`protocol` likert: `likert` is not a form; expected a form such as pairwise or \
+             pointwise, or a preset (`evenhand prompts list`); did you mean `pairwise-likert`?",
+        ),
+        (
+            "prepare",
+            "`protocol` prepare: `prepare` is not a form; expected a form such as pairwise or \
+             pointwise, or a preset (`evenhand prompts list`); did you mean `prepair`?",
+        ),
+        (
+            "swim",
+            "`protocol` swim: `swim` is not a form; expected pairwise, pairwise-tie, ",
         ),
         (
             "pairwise/think",

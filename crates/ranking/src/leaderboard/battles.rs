@@ -29,8 +29,7 @@ pub(super) fn read_battles(options: &LeaderboardOptions) -> Result<FilesRead, En
         }
     } else if options.streams() {
         let counts = read_counts(&mut open_all_battles(options)?, &battle_reading(options))?;
-        // Weights cannot be resampled from their sums.
-        if !counts.weighted || options.rank.ci == Ci::None {
+        if !counts.weighted || options.needs_sums_alone() {
             return Ok(FilesRead::Counts(counts));
         }
     } else {
@@ -96,7 +95,7 @@ pub(super) fn gather_tallied(
 ) -> Result<Gathered, EngineError> {
     check_tallied(counts, options)?;
     // A row of counts is many comparisons.
-    gather_pairs(counts, options, |outcomes| outcomes.total().round() as u64)
+    gather_pairs(counts, options, |sums| sums.map(|sum| sum.round() as u64))
 }
 
 /// Refuses what counts cannot serve.
@@ -151,10 +150,12 @@ pub(super) fn gather_clustered(
     }
     let counts = &read.counts;
     let verdicts = outcomes.total().round() as u64;
+    let left_out = (counts.totals.sum() - outcomes.total()).round() as u64;
     let evidence = Evidence::Comparisons(Comparisons::of_counts(kept.names.len(), rows)?);
     let files = summary_of_battles(kept.names, verdicts, counts.dropped, &counts.skipped);
     let files = FileSummary {
         outcomes: Some(outcomes),
+        left_out,
         ..files
     };
     Ok(Gathered::by_item_if(true, evidence, files))
@@ -215,17 +216,19 @@ pub(super) fn gather_counts(
     counts: &Counts,
     options: &LeaderboardOptions,
 ) -> Result<Gathered, EngineError> {
-    gather_pairs(counts, options, |outcomes| match options.systems {
-        Some(_) => outcomes.total() as u64,
-        None => counts.rows,
+    // Sums of weights are no counts, and then all systems are kept.
+    gather_pairs(counts, options, |sums| match options.systems {
+        Some(_) => sums.map(|sum| sum as u64),
+        None => [counts.rows; 2],
     })
 }
 
-/// Makes evidence of pairs; `verdicts` says how many verdicts the outcomes of the kept ones are.
+/// Makes evidence of pairs; `verdicts` says how many verdicts the sums of the outcomes of the kept
+/// ones and of all are.
 fn gather_pairs(
     counts: &Counts,
     options: &LeaderboardOptions,
-    verdicts: impl Fn(&Outcomes) -> u64,
+    verdicts: impl Fn([f64; 2]) -> [u64; 2],
 ) -> Result<Gathered, EngineError> {
     let kept = KeptSystems::select(&counts.names, options)?;
     let mut outcomes = no_outcomes(options);
@@ -237,10 +240,11 @@ fn gather_pairs(
             outcomes.add(pair.wins_a + pair.wins_b, pair.ties, pair.both_bad);
         }
     }
-    let verdicts = verdicts(&outcomes);
+    let [verdicts, all] = verdicts([outcomes.total(), counts.totals.sum()]);
     let files = summary_of_battles(kept.names, verdicts, counts.dropped, &counts.skipped);
     let files = FileSummary {
         outcomes: Some(outcomes),
+        left_out: all.saturating_sub(verdicts),
         ..files
     };
     Ok(Gathered::of_single(Evidence::Counts(tally), files))
@@ -255,7 +259,8 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
         games_of_systems.resize(block.names.len(), 0);
         for (row, (&a, &b)) in block.a.iter().zip(block.b).enumerate() {
             let outcome = block.outcome[row];
-            outcomes.add_row(outcome, 1.0);
+            let weight = block.weight.get(row).copied().unwrap_or(1.0);
+            outcomes.add_row(outcome, weight);
             if outcome == BattleOutcome::BothBad && outcomes.apart {
                 continue;
             }
@@ -265,7 +270,7 @@ fn rate_while_reading(options: &LeaderboardOptions) -> Result<Gathered, EngineEr
                 a,
                 b,
                 score: points_of_first(outcome),
-                weight: block.weight.get(row).copied().unwrap_or(1.0),
+                weight,
             })?;
         }
         Ok(())
@@ -305,13 +310,17 @@ pub(super) fn gather_rows(
     rows: &Rows,
     options: &LeaderboardOptions,
 ) -> Result<Gathered, EngineError> {
+    let kept = KeptSystems::select(&rows.names, options)?;
     // Without intervals battles are counted by their weights, as where they are read for that.
     let is_elo = chosen_aggregation(options) == Aggregation::Elo;
     if options.rank.ci == Ci::None && !is_elo {
-        return gather_counts(&rows.counts(), options);
+        let systems = rows.a.iter().zip(&rows.b);
+        let between = systems.filter(|(a, b)| kept.numbers([**a, **b]).is_some());
+        let between = between.count() as u64;
+        let counts = rows.counts(|weight| options.times(weight));
+        return gather_pairs(&counts, options, |_| [between, rows.a.len() as u64]);
     }
     // The rows between kept systems, in their order.
-    let kept = KeptSystems::select(&rows.names, options)?;
     let mut outcomes = no_outcomes(options);
     let (mut games, mut clusters) = (Vec::new(), Vec::new());
     for row in 0..rows.a.len() {
@@ -320,8 +329,10 @@ pub(super) fn gather_rows(
         };
         let outcome = rows.outcome[row];
         let weight = rows.weight.as_ref().map_or(1.0, |weights| weights[row]);
+        let weight = options.times(weight);
         outcomes.add_row(outcome, weight);
-        if outcomes.apart && outcome == BattleOutcome::BothBad {
+        let is_apart = outcomes.apart && outcome == BattleOutcome::BothBad;
+        if is_apart || (options.counting && weight == 0.0) {
             continue;
         }
         let cluster = rows.cluster.as_ref();
@@ -334,6 +345,9 @@ pub(super) fn gather_rows(
         });
     }
     let systems = kept.names.len();
+    let weighed = games
+        .windows(2)
+        .any(|both| both[0].weight != both[1].weight);
     let evidence = if is_elo {
         Evidence::Games(Games {
             systems,
@@ -347,6 +361,8 @@ pub(super) fn gather_rows(
     };
     let files = FileSummary {
         outcomes: Some(outcomes),
+        left_out: rows.a.len() as u64 - outcomes.rows,
+        weighed,
         ..summary_of_battles(kept.names, outcomes.rows, rows.dropped, &rows.skipped)
     };
     Ok(Gathered::by_item_if(

@@ -515,7 +515,8 @@ impl Board {
         let same = self.files.iter().find(|file| file.digest == digest);
         if let Some(known) = same.filter(|_| !options.allow_duplicates) {
             return Err(Refusal::of_input(format!(
-                "{}: its battles are in the board already, since {} as {}; nothing was added",
+                "{}: its battles are in the board already, since {} as {}; nothing was added. To \
+                 correct an edition, add the corrected files to the board of the edition before it",
                 path.display(),
                 known.date,
                 known.name
@@ -552,8 +553,10 @@ impl Board {
             return Ok(None);
         }
         let again: u64 = repeated.iter().map(|(again, _)| again.battles).sum();
-        let again = again.min(rows.len() as u64);
-        let is_about = repeated.iter().any(|(again, _)| again.is_about);
+        let all = rows.len() as u64;
+        // Rows that are in several files of the board are counted for each of them.
+        let is_about = again > all || repeated.iter().any(|(again, _)| again.is_about);
+        let again = again.min(all);
         let is_most = repeated.iter().any(|(again, _)| again.is_most);
         let named = repeated.iter().take(NAMED);
         let named = named.map(|(_, file)| format!("{} of {}", file.name, file.date));
@@ -561,14 +564,15 @@ impl Board {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let said = describe_repeats(path, (again, is_about), rows.len(), "in the board");
+        let said = describe_repeats(path, (again, is_about), (all, all), "in the board");
         let said = format!("{said} ({}{more})", named.collect::<Vec<_>>().join(", "));
-        if !is_most && 2 * again < rows.len() as u64 {
+        if !is_most && 2 * again < all {
             return Ok(Some(format!("{said}, and count twice")));
         }
         Err(Refusal::of_input(format!(
             "{said} and would count twice; nothing was added. Give the new rows alone, or say {} \
-             to count them again",
+             to count them again; to correct an edition, add the corrected files to the board of \
+             the edition before it",
             Setting::AllowDuplicates
         )))
     }

@@ -1,81 +1,75 @@
 //! Style and order control of what exists already: comparisons with their covariates, from files.
 
-use super::battles::{chosen_aggregation, gather_rows, no_outcomes, summary_of_battles};
+use super::battles::{chosen_aggregation, no_outcomes, summary_of_battles};
 use super::files::{FileSort, battle_reading, open_all_battles};
-use super::gathered::{FileSummary, Gathered, KeptSystems};
+use super::gathered::{FileSummary, KeptSystems};
 use super::options::{ClusterBy, LeaderboardOptions};
-use super::recorded::{gather_recorded, read_judgments, summarise_recorded};
+use super::recorded::{read_judgments, summarise_recorded};
 use crate::control::{
     Columns, ORDER, check_control, covariate_difference, refuse_control, score_controlled,
 };
 use crate::{Outcomes, Report, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting, split_unquoted, unquote};
 use evenhand_engine::EngineError;
-use evenhand_formats::battles::{self, BattleOutcome, Rows, SIDES, read_rows};
+use evenhand_formats::battles::{self, BattleOutcome, RankedRows, Rows, SIDES, read_rows};
 use evenhand_formats::judgments::{RecordedComparison, RecordedJudgments};
 use evenhand_formats::{DataError, DataProblem, StyleCovariate};
 
-/// Files of one sort as they were read, with the covariates; of all their systems.
-pub(super) enum Controlled {
-    Battles(Rows, Vec<CovariateNumbers>),
-    Judgments(RecordedJudgments),
+/// Refuses covariates that files of this sort do not have, and settings that do not go with them.
+pub(super) fn check_controlled(
+    options: &LeaderboardOptions,
+    sort: FileSort,
+) -> Result<(), Refusal> {
+    check_control(chosen_aggregation(options), &options.rank)?;
+    let known = |name: &String| name == ORDER || name == StyleCovariate::Length.name();
+    let reason = match sort {
+        FileSort::Recorded if !options.control.iter().all(known) => {
+            "of judgments only `length` and `order` are known"
+        }
+        FileSort::Counts => "counts have no covariates; give the comparisons themselves",
+        _ => return Ok(()),
+    };
+    Err(refuse_control(Cause::Data, reason))
 }
 
-impl Controlled {
-    pub(super) fn read(
-        options: &LeaderboardOptions,
-        sort: FileSort,
-    ) -> Result<Controlled, EngineError> {
-        check_control(chosen_aggregation(options), &options.rank)?;
-        match sort {
-            FileSort::Battles => {
-                let (rows, numbers) = read_controlled(options, battle_reading(options))?;
-                Ok(Controlled::Battles(rows, numbers))
-            }
-            FileSort::Recorded => {
-                let known = |name: &String| name == ORDER || name == StyleCovariate::Length.name();
-                if !options.control.iter().all(known) {
-                    let reason = "of judgments only `length` and `order` are known";
-                    return Err(refuse_control(Cause::Data, reason).into());
-                }
-                read_judgments(&options.paths, options).map(Controlled::Judgments)
-            }
-            FileSort::Counts => {
-                let reason = "counts have no covariates; give the comparisons themselves";
-                Err(refuse_control(Cause::Data, reason).into())
-            }
-        }
-    }
+/// Ranks files of battles or judgments by Bradley-Terry, or a model of ties, with covariates.
+pub(super) fn rank_controlled(
+    options: &LeaderboardOptions,
+    sort: FileSort,
+) -> Result<Report, EngineError> {
+    let (files, columns) = controlled_columns(options, sort)?;
+    let aggregation = chosen_aggregation(options);
+    let method = options.rank.method_for(aggregation, true)?;
+    let systems = files.names.len();
+    let (scored, style) = score_controlled(&columns, &options.control, systems, &method)?;
+    let report = files.report(options, aggregation, &method);
+    let report = Report { style, ..report };
+    Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
+}
 
-    /// Makes evidence of what the options keep, without the covariates.
-    pub(super) fn gather(&self, options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
-        match self {
-            Controlled::Battles(rows, _) => gather_rows(rows, options),
-            Controlled::Judgments(recorded) => gather_recorded(recorded, options),
-        }
+/// Reads the comparisons of files of battles or judgments with their covariates.
+pub(super) fn controlled_columns(
+    options: &LeaderboardOptions,
+    sort: FileSort,
+) -> Result<(FileSummary, Columns), EngineError> {
+    if sort == FileSort::Recorded {
+        return columns_of_judgments(&read_judgments(&options.paths, options)?, options);
     }
-
-    /// Ranks what the options keep by Bradley-Terry, or a model of ties, with covariates.
-    pub(super) fn rank(&self, options: &LeaderboardOptions) -> Result<Report, EngineError> {
-        let (files, columns) = match self {
-            Controlled::Battles(rows, numbers) => columns_of_battles(rows, numbers, options)?,
-            Controlled::Judgments(recorded) => columns_of_judgments(recorded, options)?,
-        };
-        let aggregation = chosen_aggregation(options);
-        let method = options.rank.method_for(aggregation, true)?;
-        let systems = files.names.len();
-        let (scored, style) = score_controlled(&columns, &options.control, systems, &method)?;
-        let report = files.report(options, aggregation, &method);
-        let report = Report { style, ..report };
-        Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
-    }
+    let mut reading = battle_reading(options);
+    // What is wrong with a battle that is left out is wrong with nothing that is ranked.
+    reading.columns.covariates_of = RankedRows {
+        systems: options.systems.clone(),
+        without_both_bad: no_outcomes(options).apart,
+    };
+    let (rows, numbers) = read_controlled(options, reading)?;
+    columns_of_battles(&rows, &numbers, options)
 }
 
 /// Where a covariate of battles comes from.
 enum Origin<'a> {
     /// A column that is used as it is.
     Column(&'a str),
-    /// `A/B`: two columns, of which the normalised difference is taken.
+    /// `A/B`: two columns, of which the relative difference is taken.
     Columns(&'a str, &'a str),
     /// Both responses' texts, likewise.
     Texts(StyleCovariate),
@@ -218,6 +212,7 @@ fn columns_of_battles(
     let files = FileSummary {
         by_item: read.cluster.is_some(),
         outcomes: Some(outcomes),
+        left_out: read.a.len() as u64 - outcomes.rows,
         ..summary_of_battles(kept.names, outcomes.rows, read.dropped, &read.skipped)
     };
     let clusters = read.cluster.as_ref();
@@ -365,7 +360,7 @@ fn first_slots(rows: &[&RecordedComparison]) -> Result<Vec<f64>, Refusal> {
     Ok(vec![1.0; rows.len()])
 }
 
-/// Returns how much longer the first response of each comparison is, normalised.
+/// Returns how much longer the first response of each comparison is, relative to both.
 fn length_differences(rows: &[&RecordedComparison]) -> Result<Vec<f64>, Refusal> {
     let lengths = |length: fn(&RecordedComparison) -> Option<f64>| -> Option<Vec<f64>> {
         rows.iter().map(|row| length(row)).collect()

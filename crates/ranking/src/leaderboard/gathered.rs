@@ -1,12 +1,12 @@
 //! What was read of a leaderboard's files: evidence, which systems are ranked, and what the report
 //! says of the files.
 
-use super::options::LeaderboardOptions;
+use super::options::{ClusterBy, LeaderboardOptions};
 use crate::method::Method;
 use crate::report::data::{IntervalMethod, MissingItems, Outcomes, ReportJudge};
 use crate::score::Evidence;
 use crate::{Aggregation, Report, ScoreUnit, Warning, WarningKind};
-use evenhand_core::{Cause, Refusal, Setting, quote};
+use evenhand_core::{Cause, Refusal, Setting, did_you_mean, quote};
 use evenhand_engine::Coverage;
 use evenhand_formats::{DataError, describe_skipped};
 use evenhand_stats::Cluster;
@@ -47,6 +47,8 @@ pub(super) struct FileSummary {
     /// The systems that are ranked, in the order of their numbers.
     pub(super) names: Vec<String>,
     pub(super) coverage: Coverage,
+    /// Verdicts of systems that are not ranked, which are no part of the coverage.
+    pub(super) left_out: u64,
     /// Systems that lack a score on some items; None where that is not known.
     pub(super) missing: Option<Vec<MissingItems>>,
     pub(super) judges: Vec<String>,
@@ -54,6 +56,8 @@ pub(super) struct FileSummary {
     pub(super) outcomes: Option<Outcomes>,
     /// Whether items were resampled, not single comparisons.
     pub(super) by_item: bool,
+    /// Whether comparisons have unlike weights.
+    pub(super) weighed: bool,
     /// The items that were judged, and the questions that they ask; 0 where they are not known.
     pub(super) items: [u64; 2],
     pub(super) warnings: Vec<Warning>,
@@ -72,7 +76,13 @@ impl FileSummary {
         Report {
             aggregation: aggregation.name(),
             unit: aggregation.unit(options.rank.scale, self.unit),
-            ci: IntervalMethod::new(method.rank.ci, &method.rank.bootstrap, self.by_item),
+            ci: IntervalMethod {
+                column: match &options.cluster {
+                    ClusterBy::Column(name) if self.by_item => Some(name.clone()),
+                    _ => None,
+                },
+                ..IntervalMethod::new(method.rank.ci, &method.rank.bootstrap, self.by_item)
+            },
             seed: options.rank.bootstrap.seed,
             judge: if self.judges.is_empty() {
                 ReportJudge::Unnamed
@@ -82,6 +92,7 @@ impl FileSummary {
             protocol: format!("recorded ({})", self.formats.join(", ")),
             design: "recorded".into(),
             coverage: self.coverage.clone(),
+            left_out: self.left_out,
             missing: self.missing.clone(),
             outcomes: self.outcomes,
             items: self.items[0],
@@ -152,18 +163,19 @@ impl KeptSystems {
         let Some(wanted) = &options.systems else {
             return Ok(KeptSystems::all(names));
         };
-        let Some(unknown) = wanted.iter().find(|wanted| !names.contains(wanted)) else {
+        let unknown = wanted.iter().find(|wanted| !names.contains(wanted));
+        let Some(unknown) = unknown.filter(|_| !options.of_slice) else {
             return Ok(KeptSystems::of_names(names, wanted));
         };
-        let mut there = names.join(", ");
-        if let Some(name) = names.iter().find(|name| name.contains(',')) {
-            there += "; put one with a comma in double quotes: ";
-            there += &quote(name);
-        }
+        let there: Vec<String> = names.iter().map(|name| quote(name)).collect();
+        let there = there.join(", ");
         Err(Refusal::new(
             Setting::Systems,
             Cause::Data,
-            format!("no system {unknown} is in the files; those that are: {there}"),
+            format!(
+                "no system {unknown} is in the files; those that are: {there}{}",
+                did_you_mean(unknown, names)
+            ),
         ))
     }
 

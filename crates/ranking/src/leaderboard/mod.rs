@@ -25,8 +25,8 @@ use crate::duels::{duel_of_two, duels};
 use crate::method::Ci;
 use crate::score::{Evidence, score};
 use crate::{Aggregation, RankOptions, Report, ScoreUnit, WarningKind};
-use control::Controlled;
-use evenhand_core::{Refusal, Setting};
+use control::{check_controlled, rank_controlled};
+use evenhand_core::{Refusal, Setting, quote};
 use evenhand_engine::EngineError;
 use evenhand_formats::battles::{ClusterCounts, Counts, Rows};
 use evenhand_formats::judgments::RecordedJudgments;
@@ -87,9 +87,12 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
         Some(field) => slices::rank_by_slice(options, field)?,
         None => rank_files(options)?,
     };
-    let repeats = repeats::warn_of_repeats(options, report.coverage.trials)?;
+    let repeats = repeats::warn_of_repeats(options, &report)?;
     let repeats = repeats.map(|text| WarningKind::Repeats.says(text));
     report.warnings.extend(repeats);
+    let voters = repeats::warn_of_voters(options, &report);
+    let voters = voters.map(|text| WarningKind::Voters.says(text));
+    report.warnings.extend(voters);
     Ok(report)
 }
 
@@ -117,11 +120,11 @@ fn rank_files(options: &LeaderboardOptions) -> Result<Report, EngineError> {
         return rank_with_upkeep(options, labels::rank_with_labels);
     }
     if !options.control.is_empty() {
-        let read = Controlled::read(options, sort)?;
-        return rank_with_upkeep(options, |kept| match kept.control.is_empty() {
-            // Where battles are counted.
-            true => rank_gathered(read.gather(kept)?, kept),
-            false => read.rank(kept),
+        check_controlled(options, sort)?;
+        // Who is ranked decides whose covariates are read, so battles are counted before.
+        return rank_with_upkeep(options, |kept| match kept.counting {
+            true => rank_gathered(gather(kept, sort)?, kept),
+            false => rank_controlled(kept, sort),
         });
     }
     // The usual estimators: the files are read once, whoever is left out in the end.
@@ -144,9 +147,14 @@ fn rank_gathered(gathered: Gathered, options: &LeaderboardOptions) -> Result<Rep
     // The files decide what is resampled together.
     method.rank.cluster = cluster;
     let scored = score(&evidence, &method).map_err(|error| error.with_names(&files.names))?;
+    // The share that items are won by knows nothing of weights, and could name another leader.
+    let two = match files.weighed {
+        true => None,
+        false => duel_of_two(&files.names, &evidence, &method),
+    };
     let report = Report {
         duels: duels(&options.rank.duels, &files.names, &evidence, &method),
-        two: duel_of_two(&files.names, &evidence, &method),
+        two,
         ..files.report(options, aggregation, &method)
     };
     Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
@@ -209,9 +217,9 @@ fn rank_with_upkeep(
     kept.rank.differences |= options.anchor.is_some() && options.rank.ci != Ci::None;
     let mut left_out = Vec::new();
     if options.min_battles > 0 {
-        // All battles count, whatever the model makes of them.
+        // The battles that would be ranked, in which the model leaves nothing out but covariates.
         let counting = LeaderboardOptions {
-            both_bad: Some(BothBad::Tie),
+            counting: true,
             control: Vec::new(),
             rank: RankOptions {
                 differences: false,
@@ -266,8 +274,8 @@ fn set_anchor(report: &mut Report, anchor: &Anchor) -> Result<(), Refusal> {
         let why = if upkeep.is_some_and(|upkeep| upkeep.left_out.contains(system)) {
             format!("it has fewer battles than {} asks for", Setting::MinBattles)
         } else {
-            let ranked = report.ranking.iter().map(|row| row.system.as_str());
-            let ranked: Vec<&str> = ranked.take(10).collect();
+            let ranked = report.ranking.iter().map(|row| quote(&row.system));
+            let ranked: Vec<String> = ranked.take(10).collect();
             let more = match report.ranking.len() - ranked.len() {
                 0 => String::new(),
                 more => format!(" and {more} more"),

@@ -94,8 +94,13 @@ pub struct LeaderboardOptions {
     pub anchor: Option<Anchor>,
     /// How many battles a system must have to be ranked.
     pub min_battles: u64,
+    /// Whether battles are counted, as [`min_battles`](Self::min_battles) asks: each that would be
+    /// ranked once, whatever it weighs.
+    pub counting: bool,
     /// Whether a file may be given twice, and rows be added to a board that has them already.
     pub allow_duplicates: bool,
+    /// Whether the records are those of a slice, in which some of the systems may not be.
+    pub of_slice: bool,
     /// Whether the files are the battles of a board, whose covariates stand in columns of its own.
     pub of_board: bool,
     /// Whether the user chose `rank.ci`: a board with control has its intervals otherwise.
@@ -143,6 +148,20 @@ impl LeaderboardOptions {
             labels: label_files(&self.labels)?,
             ..self.clone()
         })
+    }
+
+    /// Returns how much a battle of this weight counts.
+    pub(super) fn times(&self, weight: f64) -> f64 {
+        match self.counting {
+            true => f64::from(weight > 0.0),
+            false => weight,
+        }
+    }
+
+    /// Whether sums of weights do: they are neither resampled, nor counts of battles, which some
+    /// systems need.
+    pub(super) fn needs_sums_alone(&self) -> bool {
+        self.rank.ci == Ci::None && self.min_battles == 0 && self.systems.is_none()
     }
 
     /// Whether rows need not be kept under their items: no intervals are made, or those of single
@@ -296,6 +315,11 @@ pub(super) fn check_own_estimator(
         Given::new(&[Setting::Prior], options.rank.prior.is_some()),
         Given::new(&[Setting::Drop], options.rank.drop),
         Given::new(&[Setting::Strength], options.strength.is_some()),
+        Given::new(
+            &[Setting::BothBad],
+            options.both_bad == Some(BothBad::Apart),
+        ),
+        Given::new(&[Setting::Weight], options.names_weight()),
     ];
     refuse_beside(setting, &others, "")?;
     if matches!(options.rank.ci, Ci::Bootstrap | Ci::Bca) {

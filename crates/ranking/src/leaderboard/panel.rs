@@ -1,10 +1,10 @@
 //! Battles of several judges: each has a discrimination of its own, so that better judges count
 //! more.
 
-use super::battles::{comparison_of_game, points_of_first};
+use super::battles::{comparison_of_game, points_of_first, summary_of_battles};
 use super::files::{FileSort, battle_reading, open_all_battles};
 use super::gathered::FileSummary;
-use super::options::LeaderboardOptions;
+use super::options::{BothBad, LeaderboardOptions};
 use crate::control::ORDER;
 use crate::method::{Ci, plan_if_used};
 use crate::report::PanelJudge;
@@ -12,7 +12,7 @@ use crate::report::data::Outcomes;
 use crate::score::{Scored, scored_by_rounds_alone};
 use crate::{Aggregation, Report};
 use evenhand_core::{Cause, Refusal, Setting};
-use evenhand_engine::{Coverage, EngineError};
+use evenhand_engine::EngineError;
 use evenhand_formats::battles::{Column, read_rows};
 use evenhand_stats::{
     Cluster, Estimate, Game, JudgeAwareResampled, JudgedComparison, resample_judge_aware,
@@ -81,17 +81,10 @@ pub(super) fn rank_with_judges(
     };
     let panel = panel_of(&found, &names, method.rank.ci != Ci::None);
     let files = FileSummary {
-        names: rows.names,
-        coverage: Coverage {
-            trials: battles,
-            verdicts: battles,
-            ..Coverage::default()
-        },
         judges: names,
-        formats: vec!["battles".into()],
         outcomes: Some(outcomes),
         by_item,
-        ..FileSummary::default()
+        ..summary_of_battles(rows.names, battles, rows.dropped, &[])
     };
     let report = Report {
         panel,
@@ -139,6 +132,7 @@ fn check_panel(options: &LeaderboardOptions, sort: FileSort) -> Result<(), Refus
     }
     let others = [
         (options.min_battles > 0, Setting::MinBattles),
+        (options.both_bad == Some(BothBad::Apart), Setting::BothBad),
         (options.systems.is_some(), Setting::Systems),
         (options.rank.prior.is_some(), Setting::Prior),
         (options.rank.drop, Setting::Drop),

@@ -5,6 +5,7 @@ use super::gathered::{FileSummary, Gathered, KeptSystems, warn_of_names, warn_of
 use super::options::{ClusterBy, LeaderboardOptions};
 use crate::ranking::by_question;
 use crate::report::data::{MissingItems, Outcomes};
+use crate::report::warn::half_pairs_text;
 use crate::score::{Evidence, Games};
 use crate::{Aggregation, ScoreUnit, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
@@ -54,12 +55,16 @@ pub(super) fn gather_recorded(
         let compared = recorded.comparisons.iter().filter_map(|row| {
             let [a, b] = kept.numbers([row.a, row.b])?;
             // How often the verdict counts, by its strength.
-            let times = match (options.strength, row.strength) {
+            let weight = match (options.strength, row.strength) {
                 (Some(weights), Some(Strength::Great)) => weights.strong(),
                 (Some(weights), Some(Strength::Slight)) => weights.slight(),
                 (Some(weights), None) if row.ties == 1.0 => weights.equal(),
                 _ => 1.0,
             };
+            let times = options.times(weight);
+            if options.counting && times == 0.0 {
+                return None;
+            }
             Some(Comparison {
                 item: row.item,
                 a,
@@ -80,12 +85,15 @@ pub(super) fn gather_recorded(
     Ok(Gathered::by_item_if(by_item, evidence, files))
 }
 
-/// Reads what files of judgments or scores hold together.
+/// Reads what files of judgments or scores hold together, without verdicts that say what the judge
+/// thinks of a slot.
 pub(super) fn read_judgments(
     paths: &[PathBuf],
     options: &LeaderboardOptions,
 ) -> Result<RecordedJudgments, EngineError> {
-    read_judgments_as(paths, &judgment_reading(options))
+    let mut recorded = read_judgments_as(paths, &judgment_reading(options))?;
+    recorded.set_half_pairs_aside();
+    Ok(recorded)
 }
 
 /// Reads what files of judgments or scores hold together, in the way given.
@@ -106,21 +114,30 @@ pub(super) fn share_of_first(row: &RecordedComparison) -> f64 {
     ((row.wins_a + 0.5 * (row.ties + row.both_bad)) / total).clamp(0.0, 1.0)
 }
 
-/// Says what the files were, whatever is made of them.
+/// Says what the files were, of the systems that are kept, whatever is made of them.
 pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystems) -> FileSummary {
     let comparisons = recorded.comparisons.iter();
     let compared = comparisons.filter(|row| kept.numbers([row.a, row.b]).is_some());
     let scores = recorded.scores.iter();
     let scored = scores.filter(|row| kept.number(row.system).is_some());
-    let items: BTreeSet<u32> = compared
-        .map(|row| row.item)
-        .chain(scored.map(|row| row.item))
-        .collect();
+    let mut outcomes = Outcomes::default();
+    let (mut verdicts, mut items) = (0, BTreeSet::new());
+    for row in compared {
+        outcomes.add(row.wins_a + row.wins_b, row.ties, row.both_bad);
+        verdicts += 1;
+        items.insert(row.item);
+    }
+    for row in scored {
+        verdicts += 1;
+        items.insert(row.item);
+    }
     let clusters = recorded.clusters();
     let questions: BTreeSet<u32> = items.iter().map(|item| clusters.of(*item)).collect();
 
-    let trials = recorded.judgment_count();
+    // Whose those without a verdict are is not known.
     let failed: u64 = recorded.failures.values().sum();
+    let trials = verdicts + recorded.half_pairs + failed;
+    let all = (recorded.comparisons.len() + recorded.scores.len()) as u64;
     // Each system is to have a score on each item. Whose the rows without a score are is not known.
     let missing = (recorded.are_scores && failed == 0).then(|| unscored_items(recorded, kept));
     let mut formats: Vec<String> = Vec::new();
@@ -128,10 +145,6 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
         formats.push(source.kind.name().into());
     }
     formats.dedup();
-    let mut outcomes = Outcomes::default();
-    for row in &recorded.comparisons {
-        outcomes.add(row.wins_a + row.wins_b, row.ties, row.both_bad);
-    }
 
     let (own, one_order) = (recorded.self_comparisons, recorded.one_order);
     let of_themselves = (own > 0).then(|| {
@@ -150,10 +163,12 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
              include the effect of the place"
         ))
     });
+    let half_pairs = half_pairs_text(recorded.half_pairs);
     let warnings = [
         of_themselves,
         many_failed,
-        warn_of_judges(recorded),
+        half_pairs.map(|text| WarningKind::OneOrder.says(text)),
+        warn_of_judges(recorded, kept),
         in_one_order,
         missing.as_deref().and_then(warn_of_unscored),
         warn_of_skipped(&recorded.skipped.iter().collect::<Vec<_>>()),
@@ -164,14 +179,16 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
         names: kept.names.clone(),
         coverage: Coverage {
             trials,
-            verdicts: trials - failed,
+            verdicts,
             failures: recorded.failures.clone(),
         },
+        left_out: all - verdicts,
         missing,
         judges: recorded.judges.clone(),
         formats,
         outcomes: (!recorded.comparisons.is_empty()).then_some(outcomes),
         warnings: warnings.into_iter().flatten().collect(),
+        weighed: false,
         by_item: true,
         unit: ScoreUnit::FilePoints,
     }
@@ -220,13 +237,12 @@ fn warn_of_unscored(missing: &[MissingItems]) -> Option<Warning> {
     })
 }
 
-/// Warns of systems that have no judge in common: what is between them may be between the judges.
-fn warn_of_judges(recorded: &RecordedJudgments) -> Option<Warning> {
-    let judged: Vec<(usize, &BTreeSet<u32>)> = recorded
-        .judges_of
-        .iter()
-        .enumerate()
-        .filter(|(_, judges)| !judges.is_empty())
+/// Warns of kept systems that have no judge in common: what is between them may be between the
+/// judges.
+fn warn_of_judges(recorded: &RecordedJudgments, kept: &KeptSystems) -> Option<Warning> {
+    let judged = recorded.judges_of.iter().enumerate();
+    let judged: Vec<(usize, &BTreeSet<u32>)> = judged
+        .filter(|(system, judges)| !judges.is_empty() && kept.number(*system as u16).is_some())
         .collect();
     let mut apart = judged.iter().enumerate().flat_map(|(at, first)| {
         let later = judged.iter().skip(at + 1);

@@ -3,9 +3,13 @@
 
 use super::LeaderboardOptions;
 use super::files::{FileSort, battle_reading, open_battles, sort_of_files};
+use super::options::ClusterBy;
+use crate::{Intervals, Report};
 use evenhand_core::{Refusal, Setting};
 use evenhand_engine::{EngineError, length_of, open_buffered, open_input, unreadable_input};
-use evenhand_formats::battles::{self, BattleOutcome, Column, Columns, Rows, read_rows};
+use evenhand_formats::battles::{
+    self, BattleOutcome, Column, Columns, RankedRows, Rows, read_rows,
+};
 use evenhand_formats::records::{Input, read_objects};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -198,16 +202,20 @@ struct BattleHashes {
     order: RowHashes,
     /// Those that name an item, the second that says the same apart from the first.
     named: HashSet<u64>,
+    /// How many pairs of those say the same; None where no two are of the same item, judge and
+    /// systems, so that these name a battle.
+    twins: Option<u64>,
 }
 
 impl BattleHashes {
-    /// Reads the battles that the options keep, or so many from the beginning of the file; None
-    /// where the file has none.
+    /// Reads the battles that the options keep, of those in the beginning of the file where it is
+    /// said how many; None where the file has none.
     fn read(
         path: &Path,
         options: &LeaderboardOptions,
-        beginning: Option<u64>,
+        covered: &Covered,
     ) -> Result<Option<BattleHashes>, EngineError> {
+        let beginning = covered.beginning;
         let own = LeaderboardOptions {
             paths: vec![path.to_owned()],
             ..options.clone()
@@ -230,11 +238,15 @@ impl BattleHashes {
         let judge_of = |row: usize| value_of(judges.as_ref()?, row);
         let mut times: HashMap<u64, u64> = HashMap::new();
         let (mut order, mut named) = (Vec::new(), HashSet::new());
+        let (mut meetings, mut twins) = (HashSet::new(), 0);
         // Somewhat more may have been read.
         let most = beginning.map_or(usize::MAX, saturating_size);
         for row in 0..rows.a.len().min(most) {
             let item = value_of(&rows, row);
             let systems = [rows.a[row], rows.b[row]].map(|at| rows.names[usize::from(at)].as_str());
+            if !covered.ranked.hold(systems, Some(rows.outcome[row])) {
+                continue;
+            }
             let is_turned = systems[0] > systems[1];
             let ended = match (rows.outcome[row], is_turned) {
                 (BattleOutcome::A, false) | (BattleOutcome::B, true) => "first",
@@ -246,27 +258,35 @@ impl BattleHashes {
                 true => [systems[1], systems[0]],
                 false => systems,
             };
-            let mut hash = blake3::Hasher::new();
-            for part in [
-                first,
-                second,
-                ended,
-                item.unwrap_or_default(),
-                judge_of(row).unwrap_or_default(),
-            ] {
-                hash.update(&(part.len() as u64).to_le_bytes());
-                hash.update(part.as_bytes());
-            }
-            let hash = first_bytes(&hash.finalize());
+            let (item_id, judge) = (item.unwrap_or_default(), judge_of(row).unwrap_or_default());
+            let hash = hash_of([first, second, item_id, judge, ended]);
             order.push(kept(hash));
             if item.is_some() {
+                meetings.insert(hash_of([first, second, item_id, judge, ""]));
                 let time = times.entry(hash).or_default();
                 named.insert(kept(hash.wrapping_add(time.wrapping_mul(BASE))));
+                twins += *time;
                 *time += 1;
             }
         }
-        let order = RowHashes::told_apart(order);
-        Ok(Some(BattleHashes { order, named }))
+        Ok(Some(BattleHashes {
+            twins: (meetings.len() < named.len()).then_some(twins),
+            order: RowHashes::told_apart(order),
+            named,
+        }))
+    }
+
+    /// How many of the sample of a file that is known say by chance what some of these do: where
+    /// systems meet on a question more than once, other battles of the same population say the same
+    /// as often as these do among each other.
+    fn most_by_chance(&self, known: &KnownBattles) -> u64 {
+        let Some(twins) = self.twins else { return 0 };
+        // So many twins may be expected where these were found.
+        let twins = twins as f64;
+        let twins = twins + 2.0 * twins.sqrt() + 1.0;
+        let expected = 2.0 * twins * known.sample.len() as f64 / self.named.len() as f64;
+        // A Poisson variable is above this once in a thousand times or less.
+        (expected + 3.0 * expected.sqrt() + 2.0) as u64
     }
 
     fn known(&self) -> KnownBattles {
@@ -278,13 +298,14 @@ impl BattleHashes {
         }
     }
 
-    /// How many battles of a file that is known are among these.
+    /// How many battles of a file that is known are among these, where they are more than chance
+    /// brings.
     fn repeated(&self, known: &KnownBattles) -> Repeated {
         let own = self.order.0.len() as u64;
         let found = known.sample.iter().filter(|row| self.named.contains(row));
         let found = found.count() as u64;
         let share = match known.sample.len() {
-            0 => 0.0,
+            _ if found <= self.most_by_chance(known) => 0.0,
             sample => found as f64 / sample as f64,
         };
         let by_name = (share * known.named as f64).round() as u64;
@@ -297,7 +318,7 @@ impl BattleHashes {
         };
         Repeated {
             battles,
-            is_about: battles == by_name && known.named > known.sample.len() as u64,
+            is_about: battles == by_name.min(own) && known.named > known.sample.len() as u64,
             is_most: battles > 0 && (2 * battles >= known.battles || 2 * battles >= own),
         }
     }
@@ -345,7 +366,7 @@ impl FileRows {
     pub(super) fn read(path: &Path, options: &LeaderboardOptions) -> Result<FileRows, EngineError> {
         Ok(FileRows {
             rows: RowHashes::read(path, options)?,
-            battles: BattleHashes::read(path, options, None)?,
+            battles: BattleHashes::read(path, options, &Covered::default())?,
         })
     }
 
@@ -377,13 +398,30 @@ impl FileRows {
     }
 }
 
-/// Warns of files of one call that have battles in common; no words where there are none. `battles`
-/// is how many all of them have.
+/// Which battles of a file are looked at.
+#[derive(Default)]
+struct Covered {
+    /// Of so many from the beginning; None for all.
+    beginning: Option<u64>,
+    /// Those that are ranked.
+    ranked: RankedRows,
+}
+
+/// Warns of files of one call that have ranked battles in common; no words where there are none.
 pub(super) fn warn_of_repeats(
     options: &LeaderboardOptions,
-    battles: u64,
+    report: &Report,
 ) -> Result<Option<String>, EngineError> {
-    let beginning = (battles > LOOKED_THROUGH).then_some(BEGINNING);
+    let battles = report.coverage.trials + report.left_out;
+    let names = report.ranking.iter().map(|row| row.system.clone());
+    let covered = Covered {
+        beginning: (battles > LOOKED_THROUGH).then_some(BEGINNING),
+        ranked: RankedRows {
+            systems: (report.left_out > 0).then(|| names.collect()),
+            without_both_bad: report.outcomes.is_some_and(|outcomes| outcomes.apart),
+        },
+    };
+    let beginning = covered.beginning;
     let is_file = |path: &PathBuf| length_of(path).is_some();
     if options.allow_duplicates || options.paths.len() < 2 || !options.paths.iter().all(is_file) {
         return Ok(None);
@@ -392,7 +430,7 @@ pub(super) fn warn_of_repeats(
     // What is known of the files so far, with their battles where those are few.
     let mut before: Vec<(&PathBuf, KnownBattles, Option<BattleHashes>)> = Vec::new();
     for path in &options.paths {
-        let Some(own) = BattleHashes::read(path, options, beginning)? else {
+        let Some(own) = BattleHashes::read(path, options, &covered)? else {
             continue;
         };
         let own_known = own.known();
@@ -409,6 +447,7 @@ pub(super) fn warn_of_repeats(
                     (of, Some(_)) => format!("the first {of}"),
                     (of, None) => of.to_string(),
                 };
+                let of = (own.order.0.len() as u64, of);
                 let said_of = describe_repeats(path, again, of, &somewhere);
                 said.push(format!("{said_of}, and count twice"));
             }
@@ -425,19 +464,82 @@ pub(super) fn warn_of_repeats(
 /// How many pairs of files a warning names.
 const SAID: usize = 3;
 
+/// Columns of battles that say who voted.
+const VOTERS: [&str; 9] = [
+    "voter",
+    "voter_id",
+    "user",
+    "user_id",
+    "judge_id",
+    "annotator",
+    "annotator_id",
+    "worker",
+    "worker_id",
+];
+
+/// Hints at battles that count each by itself though their voters have many: votes of one person are
+/// not independent. Of voters that are few nothing is said, as no intervals could rest on them.
+pub(super) fn warn_of_voters(options: &LeaderboardOptions, report: &Report) -> Option<String> {
+    let is_single = options.cluster == ClusterBy::Auto && !options.of_board;
+    let is_asked = is_single && report.ci.over().is_none() && report.ci.method != Intervals::None;
+    let path = options
+        .paths
+        .first()
+        .filter(|path| length_of(path).is_some());
+    let path = path.filter(|_| is_asked)?;
+    if !matches!(sort_of_files(options), Ok(FileSort::Battles)) {
+        return None;
+    }
+    VOTERS.iter().find_map(|column| {
+        let named = Column::Named((*column).into());
+        let rows = read_battles(path, options, named, Some(BEGINNING)).ok()?;
+        let votes = (0..rows.a.len()).filter_map(|row| value_of(&rows, row));
+        let votes: Vec<&str> = votes.collect();
+        let voters = votes.iter().collect::<HashSet<_>>().len();
+        (voters >= LEAST_VOTERS && votes.len() >= 2 * voters).then(|| {
+            format!(
+                "{} battles name {voters} values of `{column}`, and each counts by itself: those of \
+                 one voter are not independent, and intervals may be too narrow; {} {column} counts \
+                 each voter once",
+                votes.len(),
+                Setting::Cluster
+            )
+        })
+    })
+}
+
+/// So many voters at least.
+const LEAST_VOTERS: usize = 20;
+
 /// Says how many of a file's battles are `somewhere` already: "30 of 100 battles are in the board
-/// already".
+/// already". An estimate that comes near all of them does not say that it is all.
 pub(super) fn describe_repeats(
     path: &Path,
     (again, is_about): (u64, bool),
-    of: impl Display,
+    (all, of): (u64, impl Display),
     somewhere: &str,
 ) -> String {
-    let about = if is_about { "about " } else { "" };
+    let count = match is_about {
+        true if again as f64 >= NEARLY_ALL * all as f64 => format!("most of {of}"),
+        true => format!("about {again} of {of}"),
+        false => format!("{again} of {of}"),
+    };
     format!(
-        "{}: {about}{again} of {of} battles are {somewhere} already",
+        "{}: {count} battles are {somewhere} already",
         path.display()
     )
+}
+
+/// An estimate of this share or more may be all.
+const NEARLY_ALL: f64 = 0.8;
+
+fn hash_of(parts: [&str; 5]) -> u64 {
+    let mut hash = blake3::Hasher::new();
+    for part in parts {
+        hash.update(&(part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    first_bytes(&hash.finalize())
 }
 
 fn first_bytes(hash: &blake3::Hash) -> u64 {
@@ -534,7 +636,11 @@ mod tests {
             let rows: String = (first..first + 300).map(row).collect();
             let path = dir.path().join(name);
             std::fs::write(&path, format!("item,model_a,model_b,winner\n{rows}")).unwrap();
-            BattleHashes::read(&path, &LeaderboardOptions::default(), Some(100))
+            let covered = Covered {
+                beginning: Some(100),
+                ..Covered::default()
+            };
+            BattleHashes::read(&path, &LeaderboardOptions::default(), &covered)
                 .unwrap()
                 .unwrap()
         };
@@ -543,6 +649,41 @@ mod tests {
         assert_eq!(same.repeated(&old.known()).battles, 90);
         // Its first hundred are among the others' later ones, which nobody looked at.
         assert_eq!(new.repeated(&old.known()).battles, 0);
+    }
+
+    /// Ten systems, two hundred questions, and a new battle each time: some say what others do.
+    #[test]
+    fn battles_that_say_the_same_by_chance_are_no_repeats() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str, seeds: &[(u64, u64)]| {
+            let drawn = seeds
+                .iter()
+                .flat_map(|(seed, count)| rows(*seed, *count, 1 << 40));
+            let row = |drawn: u64| {
+                let (first, second) = (drawn % 10, drawn / 10 % 9);
+                let second = second + u64::from(second >= first);
+                let winner = ["model_a", "model_b", "tie"][(drawn / 90 % 3) as usize];
+                format!("{},s{first},s{second},{winner}\n", drawn / 270 % 200)
+            };
+            let rows: String = drawn.map(row).collect();
+            let path = dir.path().join(name);
+            std::fs::write(&path, format!("question,model_a,model_b,winner\n{rows}")).unwrap();
+            BattleHashes::read(&path, &LeaderboardOptions::default(), &Covered::default())
+                .unwrap()
+                .unwrap()
+        };
+        for count in [40, 150, 1000, 4000] {
+            for seed in 1..40 {
+                let old = file("old", &[(seed, count)]);
+                let new = file("new", &[(seed + 1000, count), (seed + 2000, count / 3)]);
+                let found = [new.repeated(&old.known()), old.repeated(&new.known())];
+                assert_eq!(found.map(|one| one.battles), [0, 0], "{count} {seed}");
+            }
+            let old = file("old", &[(1, count)]);
+            let new = file("new", &[(7000, count), (1, count)]);
+            let found = new.repeated(&old.known()).battles;
+            assert!((count * 9 / 10..=count).contains(&found), "{count} {found}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A leaderboard's rankings by slice: each is that of the files with the other records left out.
 
+use super::control::controlled_columns;
 use super::files::{FileSort, sort_of_files};
 use super::options::LeaderboardOptions;
 use super::{gather, rank_files};
@@ -27,9 +28,18 @@ pub(super) fn rank_by_slice(
     let named = FieldValue::parse(field)?;
     let values = read_values(options, field, &named)?;
     let mut report = rank_files(options)?;
+    // Who is ranked by all records is ranked by those of a slice, however few it has there.
+    let is_chosen = options.systems.is_some() || options.min_battles > 0;
+    let ranked = report.ranking.iter().map(|row| row.system.clone());
+    let options = &LeaderboardOptions {
+        systems: is_chosen.then(|| ranked.collect()),
+        min_battles: 0,
+        ..options.clone()
+    };
     // Each part leaves out the records of the other slices.
     let parts = values.iter().map(|value| {
         let mut part = options.clone();
+        part.of_slice = true;
         part.reading.columns.filter = options.reading.columns.filter.with_value(&named, value);
         part.rank.differences = false;
         part.rank.drop = false;
@@ -66,6 +76,11 @@ fn gather_slices(
         return Err("counts have no comparisons to permute".into());
     }
     let gather_rows = |options: &LeaderboardOptions| {
+        if !options.control.is_empty() {
+            let columns = controlled_columns(options, sort).map_err(|error| error.to_string());
+            let (files, columns) = columns?;
+            return Ok((files.names, SliceRows::from(columns)));
+        }
         // The test permutes items, whatever intervals are made of.
         let mut of_test = options.clone();
         of_test.rank.ci = Ci::Bootstrap;

@@ -6,7 +6,8 @@
 use super::data::{Cluster, Intervals, MissingItems, RankingRow, Report};
 use crate::score::Scored;
 use crate::{Aggregation, Duel, Warning, WarningKind};
-use evenhand_core::{ItemShares, p_value_or_bound_text};
+use evenhand_core::{ItemShares, name_in_words, p_value_or_bound_text};
+use evenhand_engine::{AdaptiveReport, CertainFor, CertifiedPair};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -35,10 +36,14 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unplaced: Vec<String>,
     /// The largest p-value of a leader against one that is worse, adjusted for all pairs; None
-    /// where nobody is worse, or there is no test.
+    /// where nobody is worse, there is no test, or an adaptive design chose what was judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
-    /// Of two systems: how often the first in rank order is preferred.
+    /// The p-value as the sentence has it.
+    #[serde(skip)]
+    p_text: Option<String>,
+    /// Of two systems: how often the first in rank order is preferred. None where comparisons have
+    /// unlike weights, which this share does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preferred: Option<Preferred>,
     /// The kinds of warnings that it says already: no reader needs them again.
@@ -206,7 +211,7 @@ impl Answer {
             return Answer {
                 text: format!(
                     "{} is the only system: there is nothing to compare",
-                    row.system
+                    name_in_words(&row.system)
                 ),
                 kind: AnswerKind::Alone,
                 ..Answer::default()
@@ -253,10 +258,10 @@ impl Answer {
         // What the reader of the neighbours' warning would learn beside this sentence.
         let leads = |place: usize| lead.leaders.contains(&place);
         let are_named = lead.leaders.len() <= NAMES || lead.leaders.len() == rows.len();
-        let is_told = are_named
-            && (1..rows.len())
-                .filter(|at| standing(at - 1, *at) == Standing::Open)
-                .all(|at| leads(at - 1) && leads(at));
+        let open = (1..rows.len()).filter(|at| standing(at - 1, *at) == Standing::Open);
+        let open = Vec::from_iter(open);
+        let is_told =
+            are_named && !open.is_empty() && open.iter().all(|at| leads(at - 1) && leads(*at));
         let preferred = duel.and_then(|duel| Preferred::of(duel, rows));
         let kind = match (lead.leaders.len(), rows.len()) {
             (1, _) => AnswerKind::Leader,
@@ -276,6 +281,7 @@ impl Answer {
         let text = match missing {
             [first, others @ ..] if is_of_scores => {
                 let MissingItems { system, items, of } = first;
+                let system = name_in_words(system);
                 let more = match others.len() {
                     0 => String::new(),
                     more => format!(" ({more} more lack some)"),
@@ -287,6 +293,16 @@ impl Answer {
             }
             _ => text,
         };
+        let is_like_a_coin = report
+            .warnings
+            .iter()
+            .any(|one| one.kind == WarningKind::Coin);
+        let text = match is_like_a_coin {
+            true => {
+                format!("{text}; these verdicts do not show that the judge is better than a coin")
+            }
+            false => text,
+        };
         Answer {
             text,
             kind,
@@ -295,12 +311,42 @@ impl Answer {
             between: named(&lead.between),
             unplaced: named(&lead.unplaced),
             p,
+            p_text,
             preferred,
             says: match is_told {
                 true => says(WarningKind::NotToldApart),
                 false => BTreeSet::new(),
             },
         }
+    }
+
+    /// Says in place of the p-value, which ignores that verdicts chose what was judged, how much of
+    /// who is worse than the leaders is certified.
+    pub(super) fn with_certified(mut self, found: &AdaptiveReport) -> Answer {
+        self.p = None;
+        let p_text = self.p_text.take().map(|p| format!(" ({p})"));
+        let pairs = self.leaders.len() * self.worse.len();
+        if pairs == 0 {
+            return self;
+        }
+        let is_headline = |pair: &&CertifiedPair| {
+            self.leaders.contains(&pair.above) && self.worse.contains(&pair.below)
+        };
+        let level = (1e4 * found.certainty).round() / 100.0;
+        let of = match found.certain_for {
+            CertainFor::Items => " on these very items",
+            CertainFor::Population => "",
+        };
+        let certified = match found.certified.iter().filter(is_headline).count() {
+            all if all == pairs => format!("certified at {level} %{of}"),
+            0 => format!("not certified at {level} %"),
+            some => format!("{some} of these {pairs} orders certified at {level} %{of}"),
+        };
+        self.text = match p_text.filter(|p| self.text.contains(p.as_str())) {
+            Some(p) => self.text.replacen(&p, &format!(" ({certified})"), 1),
+            None => format!("{}; {certified}", self.text),
+        };
+        self
     }
 
     fn nothing(report: &Report) -> Answer {
@@ -329,6 +375,8 @@ impl Answer {
             "there are no intervals"
         } else if scored.no_ranks.is_some() {
             "the data allow no test of it"
+        } else if report.labels.is_some() && report.aggregation == Aggregation::WinRatio.name() {
+            "win ratios with labels have no test of it; Bradley-Terry with labels has one"
         } else {
             "there is no test of it here"
         };
@@ -340,7 +388,7 @@ impl Answer {
                     ..Answer::default()
                 };
             }
-            [one] => format!("{one} has the best score"),
+            [one] => format!("{} has the best score", name_in_words(one)),
             several => format!("{} share the best score", list_in_words(several)),
         };
         let preferred = duel.and_then(|duel| Preferred::of(duel, rows));
@@ -394,13 +442,14 @@ impl Preferred {
     fn in_words(&self, report: &Report, is_named: bool, share: &str) -> String {
         let unit = match report.ci.cluster {
             Cluster::None => "comparison",
+            Cluster::Item if report.ci.column.is_some() => "cluster",
             Cluster::Item if report.questions < report.items => "question",
             Cluster::Item => "item",
         };
         let plural = if self.n == 1 { "" } else { "s" };
         let n = format!("{} {unit}{plural}", self.n);
-        let name = is_named.then_some(self.system.as_str());
-        self.item_shares.in_words(name, share, &n)
+        let name = is_named.then(|| name_in_words(&self.system));
+        self.item_shares.in_words(name.as_deref(), share, &n)
     }
 
     /// Returns whether the share says what the ranking does, of who is ahead and of whether that is
@@ -423,6 +472,7 @@ impl Preferred {
             ci,
             ..
         } = self;
+        let [system, over] = [system, over].map(|name| name_in_words(name));
         let nearest = ci.map_or(*share, |[low, _]| low);
         let decimals = usize::from(is_better && format!("{:.0}", 100.0 * nearest) == "50");
         let range = ci.map(|ends| {
@@ -457,11 +507,11 @@ fn lead_in_words(
     // Those of which nothing can be said may be better.
     let among = match lead.unknown.is_empty() {
         true => "",
-        false => "Of those that can be compared ",
+        false => "Of those that can be compared, ",
     };
     let mut text = String::from(among);
     text += &match kind {
-        AnswerKind::Leader => format!("{} leads", leaders[0]),
+        AnswerKind::Leader => format!("{} leads", name_in_words(&leaders[0])),
         _ if lead.is_untested => format!(
             "{} lead, and were not all compared with each other",
             list_in_words(&leaders)
@@ -529,13 +579,18 @@ fn lead_in_words(
 
 /// Lists names, the first few of many.
 pub fn list_in_words(names: &[String]) -> String {
+    let named = |names: &[String]| -> Vec<String> {
+        names.iter().map(|name| name_in_words(name)).collect()
+    };
     match names {
         [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] if names.len() <= NAMES => format!("{} and {last}", most.join(", ")),
+        [one] => name_in_words(one),
+        [most @ .., last] if names.len() <= NAMES => {
+            format!("{} and {}", named(most).join(", "), name_in_words(last))
+        }
         _ => format!(
             "{} and {} others",
-            names[..NAMES - 1].join(", "),
+            named(&names[..NAMES - 1]).join(", "),
             names.len() + 1 - NAMES
         ),
     }
@@ -736,7 +791,7 @@ mod tests {
         lead.unknown = vec![5];
         assert_eq!(
             say(&lead, AnswerKind::SharedLead),
-            "Of those that can be compared a and b lead and cannot be separated; c is worse than \
+            "Of those that can be compared, a and b lead and cannot be separated; c is worse than \
              both (p 0.004); d and e are worse than one of them; of f nothing can be said"
         );
         lead.above_between = vec![1];
@@ -770,6 +825,26 @@ mod tests {
         assert_eq!(
             say(&open, AnswerKind::AllOpen),
             "None of the 4 systems can be separated from another"
+        );
+    }
+
+    #[test]
+    fn a_name_with_a_comma_stands_in_quotes() {
+        let names = ["v1, alt", "v2", "org/v3"].map(String::from);
+        assert_eq!(list_in_words(&names[..2]), "\"v1, alt\" and v2");
+        assert_eq!(list_in_words(&names), "\"v1, alt\", v2 and org/v3");
+        // They are for the eye: quotes within are as they are.
+        let quoted = ["a \"b\", c".to_string()];
+        assert_eq!(list_in_words(&quoted), "\"a \"b\", c\"");
+        let named = |places: &[usize]| places.iter().map(|at| names[*at].clone()).collect();
+        let lead = Lead {
+            leaders: vec![0],
+            worse: vec![1, 2],
+            ..Lead::default()
+        };
+        assert_eq!(
+            lead_in_words(&lead, &named, AnswerKind::Leader, None),
+            "\"v1, alt\" leads; v2 and org/v3 are worse than it"
         );
     }
 

@@ -2,7 +2,9 @@
 //! adaptive design makes certain.
 
 use super::answer::Answer;
-use super::data::{self, IntervalMethod, Intervals, MissingItems, Report, ReportJudge, Share};
+use super::data::{
+    self, IntervalMethod, Intervals, MissingItems, MissingPairs, Report, ReportJudge, Share,
+};
 use super::noise::NoiseFloor;
 use super::rows::{components_by_name, dropped_judgments, fit_row, pair_rows, ranking_rows};
 use super::warn::{warn_of_certified, warn_of_judgments, warn_of_scores, warn_of_service};
@@ -39,6 +41,13 @@ impl Report {
                 items,
                 of: job.dataset.items.len() as u64,
             });
+        let whole = collected.in_whole_pairs();
+        let lacking = whole.pairs_without_verdict();
+        let missing_pairs = lacking.into_iter().map(|(pair, items)| MissingPairs {
+            systems: pair.map(|system| systems[system as usize].to_string()),
+            items,
+            of: job.dataset.items.len() as u64,
+        });
         let measured = collected.measured();
         let sources = VerdictSource::ALL
             .iter()
@@ -72,9 +81,10 @@ impl Report {
             seed: plan.seed,
             items: items.len() as u64,
             questions: questions.len() as u64,
-            noise: NoiseFloor::of_collected(collected, &job.clusters, systems.len(), plan.level),
+            noise: NoiseFloor::of_collected(&whole, &job.clusters, systems.len(), plan.level),
             coverage: collected.coverage.clone(),
             missing: Some(missing.collect()),
+            missing_pairs: missing_pairs.collect(),
             outside: (measured > 0).then(|| collected.outside / measured as f64),
             unread,
             stages: collected.stages.clone(),
@@ -128,6 +138,7 @@ impl Report {
     #[must_use]
     pub fn with_adaptive(mut self, found: AdaptiveReport) -> Report {
         self.warnings.extend(warn_of_certified(&found));
+        self.answer = self.answer.map(|answer| answer.with_certified(&found));
         self.adaptive = Some(found);
         self
     }
@@ -149,6 +160,7 @@ impl IntervalMethod {
             } else {
                 data::Cluster::None
             },
+            column: None,
             // Intervals that are made without resamples have no rounds.
             rounds: if ci.resamples_scores() {
                 plan.rounds

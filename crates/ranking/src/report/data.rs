@@ -103,13 +103,13 @@ pub struct StyleEffect {
     pub normalised: bool,
     /// The log-odds that one more of it is worth.
     pub log_odds: f64,
-    /// Its interval.
+    /// Its interval; None where none was asked for.
     pub ci: Option<[f64; 2]>,
     /// By how many points of Elo's scale the response that is shown first is preferred, where the
     /// covariate is the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elo: Option<EloEffect>,
-    /// Why it has no interval.
+    /// Why it has no interval, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -220,10 +220,24 @@ pub struct IntervalMethod {
     pub method: Intervals,
     /// What counts once in them.
     pub cluster: Cluster,
+    /// The column whose values are what counts once, where that is not the items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
     /// Resamples.
     pub rounds: usize,
     /// Coverage aimed at.
     pub level: f64,
+}
+
+impl IntervalMethod {
+    /// Returns what counts once, in the plural; None where every judgment does.
+    pub fn over(&self) -> Option<String> {
+        match (&self.column, self.cluster) {
+            (Some(column), _) => Some(format!("values of `{column}`")),
+            (None, Cluster::Item) => Some("items".into()),
+            (None, Cluster::None) => None,
+        }
+    }
 }
 
 /// By which method intervals were made.
@@ -438,6 +452,17 @@ pub struct MissingItems {
     pub of: u64,
 }
 
+/// Items on which two systems were judged and came to no verdict that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingPairs {
+    /// The two systems.
+    pub systems: [String; 2],
+    /// How many there are.
+    pub items: u64,
+    /// All items of the data.
+    pub of: u64,
+}
+
 /// Whether a count is not there.
 fn is_unknown(count: &u64) -> bool {
     *count == 0
@@ -468,11 +493,17 @@ pub struct Report {
     pub design: String,
     /// How many trials came to a verdict.
     pub coverage: Coverage,
+    /// Verdicts of systems that are not ranked, which are not among the trials; of files alone.
+    #[serde(skip_serializing_if = "is_unknown")]
+    pub left_out: u64,
     /// Systems that have no verdict on some items that they were judged on, or in a file of scores no
     /// score on some that others have one on; None where that is not known: files of judgments only
     /// count what came to no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<MissingItems>>,
+    /// The same of each two systems, for conditions; empty where it is not known.
+    #[serde(skip)]
+    pub missing_pairs: Vec<MissingPairs>,
     /// The first failure of each kind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub first_failures: Vec<FailureRow>,

@@ -42,8 +42,10 @@ pub(super) fn warn_of_judgments(
             WarningKind::SmallModel,
             likelihood_limits(&job.protocol.form(), &job.judges.panel),
         ),
+        (WarningKind::SmallModel, job.judge_limits.clone()),
         (WarningKind::OtherData, foreign_weights(job)),
         (WarningKind::Failures, many_failures(report)),
+        (WarningKind::OneOrder, half_pairs_text(collected.set_aside)),
         (WarningKind::Outside, much_outside(report)),
         (WarningKind::TextAlone, read_from_text(job, report)),
         (WarningKind::ChatMarks, marks_warning(job)),
@@ -59,12 +61,14 @@ pub(super) fn warn_of_judgments(
 /// Returns the warnings about the scores that were made of them.
 pub(super) fn warn_of_scores(report: &Report, scored: &Scored) -> Vec<Warning> {
     warnings_with_text([
+        (WarningKind::Coin, like_a_coin(report, scored)),
         (WarningKind::Prior, shrunk_scores(report)),
         (WarningKind::Disconnected, disconnected_groups(report)),
         (WarningKind::Unconverged, unconverged_fit(scored)),
         (WarningKind::Unconverged, unconverged_rounds(scored)),
         (WarningKind::FewItems, few_items(report, scored)),
         (WarningKind::FewRounds, few_rounds(scored)),
+        (WarningKind::FewRounds, near_the_level(report, scored)),
         (WarningKind::NotToldApart, close_neighbours(report, scored)),
     ])
 }
@@ -115,11 +119,45 @@ fn position_bias(report: &Report) -> Option<String> {
     ))
 }
 
+/// A judge that tells systems apart does better than a coin, however often the order turns it; and
+/// one that is below a coin is said to be.
+fn like_a_coin(report: &Report, scored: &Scored) -> Option<String> {
+    let tells_apart = scored
+        .joint
+        .as_ref()
+        .is_some_and(|joint| !joint.apart.is_empty());
+    let is_below = |one: &Warning| one.kind == WarningKind::Position;
+    if tells_apart || report.warnings.iter().any(is_below) {
+        return None;
+    }
+    let share = report.consistency.as_ref()?;
+    let [low, high] = share.ci.filter(|[low, _]| *low <= 0.5)?;
+    Some(format!(
+        "when the two responses change places, the judge keeps its verdict on {:.0} % of pairs ({:.0} \
+         to {:.0}; a coin: 50 %): on these responses it is not shown to do better than a coin",
+        100.0 * share.value,
+        100.0 * low,
+        100.0 * high
+    ))
+}
+
 fn foreign_weights(job: &Job) -> Option<String> {
     job.protocol.is_weighed().then(|| {
         "the panel's weights come from labels of other data; to see how far they hold here, run \
          meta judge on some labels of these data"
             .into()
+    })
+}
+
+/// Half a pair says what the judge thinks of a slot, and of a system only if failures are random.
+pub(crate) fn half_pairs_text(count: u64) -> Option<String> {
+    (count > 0).then(|| {
+        format!(
+            "{count} verdict{} on a pair whose other order failed count{} for no system: one order \
+             alone carries the judge's preference for a slot; judge them again",
+            if count == 1 { "" } else { "s" },
+            if count == 1 { "s" } else { "" },
+        )
     })
 }
 
@@ -353,6 +391,32 @@ fn few_rounds(scored: &Scored) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// Whether the first is ahead of all others is what a headline says. Where the p-value of that lies
+/// within two of its Monte Carlo standard errors of the level, another seed may say otherwise
+/// (Davison and Hinkley 1997, section 4.2.5).
+fn near_the_level(report: &Report, scored: &Scored) -> Option<String> {
+    let joint = scored.joint.as_ref()?;
+    let rounds = joint.least?.recip() - 1.0;
+    let order = scored.rank_order();
+    let (first, others) = order.split_first()?;
+    let p_values = others.iter().map(|other| joint.p_adjusted(*first, *other));
+    let p = p_values.flatten().fold(f64::NAN, f64::max);
+    let level = 1.0 - report.ci.level;
+    let error = 2.0 * (p * (1.0 - p) / rounds).sqrt();
+    // With many rounds, what is still near is as good as at the level.
+    let is_near = (p - level).abs() <= error && rounds < 10_000.0;
+    is_near.then(|| {
+        format!(
+            "whether {} leads is within the error of {rounds:.0} resamples (p {p:.3}, give or take \
+             {error:.3}): 20,000 settle it",
+            report
+                .ranking
+                .first()
+                .map_or("one", |row| row.system.as_str())
+        )
+    })
 }
 
 /// Below so many items an interval of skewed scores is too narrow for its level

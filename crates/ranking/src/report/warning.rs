@@ -20,6 +20,8 @@ pub struct Warning {
 pub enum WarningKind {
     /// The judge keeps its verdict no more often than a coin when the responses change places.
     Position,
+    /// The judge is not shown to keep its verdict more often than a coin, and separates no systems.
+    Coin,
     /// The ranking rests on a form or a model with measured limits.
     SmallModel,
     /// The weights of a panel come from other data.
@@ -72,10 +74,12 @@ pub enum WarningKind {
     SimilarNames,
     /// Systems that are compared were judged by different judges.
     JudgesApart,
-    /// Pairs of recordings were judged in one of their two orders.
+    /// Pairs have a verdict in one of their two orders alone.
     OneOrder,
     /// Records that cannot be read are left out.
     BadRecords,
+    /// Battles name who voted, and each counts by itself.
+    Voters,
 }
 
 impl WarningKind {

@@ -77,14 +77,7 @@ impl Estimator for OfComparisons<'_> {
         estimates: &[Estimate],
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
-        if self.pairs == PairMethod::WinRatio {
-            return Contributions::of_shares(self.data, self.cluster, plan);
-        }
-        // Who is apart is a matter of strengths for all others. Counts, ratings in order, visits
-        // and eigenvectors also depend on how often and against whom systems played.
-        let strengths = PairMethod::BradleyTerry.scores(&self.tally).estimates;
-        let found = Contributions::of_strengths(self.data, self.cluster, &strengths, plan)?;
-        found.shown_as(estimates.to_vec())
+        Contributions::of_pairs(self.data, self.pairs, self.cluster, estimates, plan)
     }
 
     fn standard_errors(&self) -> Option<Vec<Option<f64>>> {
@@ -156,12 +149,7 @@ impl Estimator for OfCounts<'_> {
         estimates: &[Estimate],
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
-        if self.pairs == PairMethod::WinRatio {
-            return Contributions::of_shares_of_counts(self.tally, plan);
-        }
-        let strengths = PairMethod::BradleyTerry.scores(self.tally).estimates;
-        let found = Contributions::of_strengths_of_counts(self.tally, &strengths, plan)?;
-        found.shown_as(estimates.to_vec())
+        Contributions::of_pairs_of_counts(self.tally, self.pairs, estimates, plan)
     }
 
     /// Without intervals nobody has looked for items: the comparisons of one would pass for

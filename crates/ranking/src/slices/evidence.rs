@@ -1,8 +1,11 @@
 //! The judgments of all slices, under common numbers of systems and items.
 
+use crate::control::Columns;
 use crate::score::Evidence;
-use evenhand_stats::interaction::{Residual, comparison_residuals, score_residuals};
-use evenhand_stats::{Cluster, Comparison, Error, ItemScore, Tally};
+use evenhand_stats::interaction::{
+    Residual, comparison_residuals, controlled_residuals, score_residuals,
+};
+use evenhand_stats::{Cluster, Comparison, ItemScore, Tally};
 
 /// Beyond this many, counts are not taken apart into comparisons again.
 const MANY_COMPARISONS: f64 = 5e6;
@@ -11,6 +14,8 @@ const MANY_COMPARISONS: f64 = 5e6;
 #[derive(Clone, Debug)]
 pub(crate) enum SliceRows {
     Comparisons(Vec<Comparison>),
+    /// Comparisons, and a column for each covariate whose effect is taken out.
+    Controlled(Vec<Comparison>, Vec<Vec<f64>>),
     Scores(Vec<ItemScore>),
 }
 
@@ -26,6 +31,27 @@ impl SliceRows {
             Evidence::Scores(scores) => Some(SliceRows::Scores(scores.cluster_rows())),
             Evidence::Games(_) | Evidence::Rated { .. } => None,
         }
+    }
+}
+
+impl From<Columns> for SliceRows {
+    fn from(columns: Columns) -> SliceRows {
+        let rows = columns.outcome.iter().enumerate().map(|(at, outcome)| {
+            let weight = columns.weight.as_ref().map_or(1.0, |weights| weights[at]);
+            let [wins_a, ties, wins_b] = outcome.map(|share| weight * share);
+            Comparison {
+                item: columns
+                    .cluster
+                    .as_ref()
+                    .map_or(at as u32, |cluster| cluster[at]),
+                a: columns.a[at],
+                b: columns.b[at],
+                wins_a,
+                ties,
+                wins_b,
+            }
+        });
+        SliceRows::Controlled(rows.collect(), columns.covariates)
     }
 }
 
@@ -66,6 +92,8 @@ fn rows_of_counts(tally: &Tally) -> Option<Vec<Comparison>> {
 pub(crate) struct SliceEvidence {
     pub(crate) systems: Vec<String>,
     comparisons: Vec<Comparison>,
+    /// Of each covariate whose effect is taken out, a number for each comparison.
+    covariates: Vec<Vec<f64>>,
     scores: Vec<ItemScore>,
     /// The slice of each item.
     pub(crate) slices: Vec<u32>,
@@ -78,8 +106,16 @@ impl SliceEvidence {
         let systems: Vec<u16> = names.iter().map(|name| self.number(name)).collect();
         let system = |number: u16| systems.get(usize::from(number)).copied().unwrap_or(number);
         let first = self.slices.len();
+        let (rows, covariates) = match rows {
+            SliceRows::Controlled(rows, covariates) => (SliceRows::Comparisons(rows), covariates),
+            rows => (rows, Vec::new()),
+        };
+        self.covariates.resize(covariates.len(), Vec::new());
+        for (all, of_slice) in self.covariates.iter_mut().zip(covariates) {
+            all.extend(of_slice);
+        }
         match rows {
-            SliceRows::Comparisons(rows) => {
+            SliceRows::Comparisons(rows) | SliceRows::Controlled(rows, _) => {
                 let items = self.number_items(slice, rows.iter().map(|row| row.item));
                 let rows = rows.into_iter().zip(items).map(|(row, item)| Comparison {
                     item,
@@ -127,11 +163,25 @@ impl SliceEvidence {
         self.comparisons.is_empty()
     }
 
-    /// Returns what each item shows beyond the scores over all items.
-    pub(crate) fn residuals(&self) -> Result<Vec<Residual>, Error> {
-        if self.is_of_scores() {
-            return score_residuals(self.systems.len(), &self.scores);
+    /// Whether the effect of covariates is taken out.
+    pub(crate) fn is_controlled(&self) -> bool {
+        !self.covariates.is_empty()
+    }
+
+    /// Returns what each item shows beyond the scores over all items, and beyond what is controlled
+    /// for, or why that is not known.
+    pub(crate) fn residuals(&self, threads: usize) -> Result<Vec<Residual>, String> {
+        let (systems, rows) = (self.systems.len(), &self.comparisons);
+        if self.is_controlled() {
+            let found = controlled_residuals(systems, rows, &self.covariates, threads);
+            return found.map_err(|error| {
+                format!("what is controlled for cannot be taken out of it ({error})")
+            });
         }
-        comparison_residuals(self.systems.len(), &self.comparisons)
+        let found = match self.is_of_scores() {
+            true => score_residuals(systems, &self.scores),
+            false => comparison_residuals(systems, rows),
+        };
+        found.map_err(|error| error.to_string())
     }
 }

@@ -2,6 +2,7 @@
 //! asked for them.
 
 use super::{FEW_ITEMS, MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
+use crate::covariate::columns_of_run;
 use crate::ranking::by_question;
 use crate::{Collected, RankOptions, Report, rank};
 use evenhand_core::{Item, Refusal, Setting};
@@ -120,9 +121,19 @@ pub fn rank_slices(
         ..options.clone()
     };
     let mut evidence = SliceEvidence::default();
+    let mut failed = None;
     for (number, (value, collected)) in (0..).zip(slices) {
+        let collected = &*collected.in_whole_pairs();
         // The judgments under the questions that their items ask, which are what is permuted.
-        let rows = if collected.scores.is_empty() {
+        let rows = if !options.control.is_empty() {
+            match columns_of_run(job, collected, &options.control) {
+                Ok(columns) => SliceRows::from(columns),
+                Err(error) => {
+                    failed = Some(error.to_string());
+                    SliceRows::Controlled(Vec::new(), Vec::new())
+                }
+            }
+        } else if collected.scores.is_empty() {
             SliceRows::Comparisons(by_question(
                 collected.comparisons.rows().collect(),
                 &job.clusters,
@@ -146,7 +157,10 @@ pub fn rank_slices(
     }
     let values: Vec<String> = slices.keys().cloned().collect();
     // An item has one value.
-    let found = Ok((evidence, u64::MAX));
+    let found = match failed {
+        Some(why) => Err(why),
+        None => Ok((evidence, u64::MAX)),
+    };
     test_slices(&mut report, field, &values, found, &options.bootstrap);
     Ok(report)
 }
@@ -160,6 +174,10 @@ impl SliceRanking {
         ranked: Result<Report, EngineError>,
     ) -> SliceRanking {
         let (answer, ranking, note) = match ranked {
+            Ok(report) if report.ranking.iter().all(|row| row.n == 0) => {
+                let note = "none of the ranked systems is compared with another here";
+                (None, Vec::new(), Some(note.into()))
+            }
             Ok(report) => (report.answer, report.ranking, None),
             Err(error) => (None, Vec::new(), Some(error.to_string())),
         };

@@ -17,6 +17,11 @@ const METHOD_BY_QUESTION: &str = "studentised max-t over systems and slices, by 
                                   questions between slices and by random signs, of which the \
                                   larger p-value counts";
 
+/// How a test is made where the effect of covariates is taken out.
+const METHOD_CONTROLLED: &str = "studentised max-t over systems and slices, of what a fit of all \
+                                 strengths and covariates leaves, by permutation of items between \
+                                 slices and by random signs, of which the larger p-value counts";
+
 /// How many deviations the sentence names.
 const NAMED: usize = 3;
 
@@ -130,12 +135,17 @@ pub(crate) fn test_slices(
         if evidence.systems.len() < 2 {
             return Err("there is only one system".into());
         }
-        let residuals = evidence.residuals();
-        let tested =
-            residuals.and_then(|rows| slice_interaction(&rows, &evidence.slices, FEW_ITEMS, plan));
+        let residuals = evidence.residuals(plan.threads)?;
+        let tested = slice_interaction(&residuals, &evidence.slices, FEW_ITEMS, plan);
         tested.map_err(|error| error.to_string())
     });
     let mut interaction = test.report(tested);
+    if evidence.is_some_and(SliceEvidence::is_controlled) {
+        interaction.method = METHOD_CONTROLLED;
+        if interaction.note.is_none() {
+            interaction.summary += " What is controlled for is taken out of this test, too.";
+        }
+    }
     let rank = |row: &SliceDeviation| {
         let mut ranked = report.ranking.iter();
         ranked.position(|ranked| ranked.system == row.system)

@@ -2,14 +2,16 @@
 
 use super::climb::climb_text;
 use super::flips::{flips_text, ties_text};
-use super::heading::{card_heading, found_biases};
+use super::heading::{INSIDE, card_heading, found_biases, panel_text};
 use super::parts::{
-    advice_text, criteria_text, distribution_text, finding_value, marked_finding, number_text,
-    warnings_text,
+    advice_text, candidate_table, criteria_text, distribution_text, finding_value, marked_finding,
+    number_text, recommendation_of, warnings_text,
 };
+use super::several::audits_answer;
 use super::slices::slices_text;
 use crate::View;
 use crate::columns::Columns;
+use crate::markdown::{escape, lines_as_markdown};
 use crate::numbers::{count_of, group_digits, or_blank};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
@@ -33,19 +35,61 @@ const SUMMARISED: [FindingName; 4] = [
     FindingName::NoVerdict { category: None },
 ];
 
-/// Returns the cards of all judges; of more than three, a line for each judge.
+/// Returns the cards of all judges, of several below their answer; of more than three, the answer
+/// and a line for each judge.
 pub fn audits_table(reports: &[AuditReport], view: View) -> String {
-    let mut parts = if reports.len() > MOST_CARDS {
-        vec![line_for_each(reports, view)]
+    let mut parts = Vec::new();
+    if reports.len() > 1 {
+        let answer = format!("{}.", printable(&audits_answer(reports)));
+        parts.push(sentences_text(&answer, view) + "\n");
+    }
+    if reports.len() > MOST_CARDS {
+        let answers = reports
+            .iter()
+            .map(|report| format!("{}.", printable(&report.answer())));
+        let answers = answers.map(|text| sentences_text(&text, view) + "\n");
+        parts.extend(answers);
+        parts.push(line_for_each(reports, view));
     } else {
-        reports.iter().map(|report| card(report, view)).collect()
-    };
+        parts.extend(reports.iter().map(|report| card(report, view)));
+    }
     // A single card has its flips and ties among its parts.
     if reports.len() > 1 {
         let tables = [flips_text(reports, view), ties_text(reports, view)];
         parts.extend(tables.into_iter().flatten().map(|table| table + "\n"));
     }
     parts.join("\n")
+}
+
+/// Returns the cards of all judges for a pull request: of each its answer, what was found, which
+/// protocol to take, the warnings, and the rows and columns that a wide terminal shows. The CSV has
+/// all rows.
+pub fn audits_markdown(reports: &[AuditReport]) -> String {
+    let view = View::default();
+    let mut text = String::new();
+    if reports.len() > 1 {
+        text += &format!("**{}.**\n\n", escape(&audits_answer(reports)));
+    }
+    for report in reports {
+        text += &format!("**{}.**\n\n", escape(&report.answer()));
+        text += &lines_as_markdown(&panel_text(report));
+        text += &lines_as_markdown(&found_biases(report));
+        if let Some(advice) = &report.advice {
+            text += &lines_as_markdown(&recommendation_of(advice));
+            text += &format!("{}\n", candidate_table(advice).to_markdown());
+        }
+        for warning in &report.warnings {
+            text += &format!("**Warning:** {}\n\n", escape(warning));
+        }
+        let figures = figure_table(report, view);
+        if figures.has_rows() {
+            text += &format!("{}\n", figures.to_markdown());
+        }
+        for note in notes_on_rows(report, view) {
+            text += &lines_as_markdown(&note);
+        }
+    }
+    text.trim_end().to_string() + "\n"
 }
 
 fn line_for_each(reports: &[AuditReport], view: View) -> String {
@@ -60,10 +104,13 @@ fn line_for_each(reports: &[AuditReport], view: View) -> String {
         });
     }
     let table = columns.table(reports).with_numbers_from(1);
+    let mut findings = reports.iter().flat_map(|report| &report.findings);
+    let inside = findings.any(|one| one.biased && one.holds_unbiased());
     let legend = format!(
         "In per cent, with intervals; ! where a judge without the defect would rarely show as much \
-         (corrected over each judge's own tests). {} json has everything.",
-        Setting::Format
+         (corrected over each judge's own tests). {} json has everything.{}",
+        Setting::Format,
+        if inside { INSIDE } else { "" }
     );
     format!(
         "{}\n\n{}\n",
@@ -72,37 +119,25 @@ fn line_for_each(reports: &[AuditReport], view: View) -> String {
     )
 }
 
-/// Returns the card of one judge: its figures, then flips, ties, criteria, climbs, distributions of
-/// scores, advice and warnings, as far as there are any.
+/// Returns the card of one judge: what was found and which protocol to use, then its figures, flips,
+/// ties, slices, criteria, climbs, distributions of scores and warnings, as far as there are any.
 fn card(report: &AuditReport, view: View) -> String {
     let mut parts = vec![
         sentences_text(&format!("{}.", printable(&report.answer())), view),
-        sentences_text(&card_heading(report), view),
+        sentences_text(
+            &format!("{}{}", card_heading(report), panel_text(report)),
+            view,
+        ),
         sentences_text(&found_biases(report), view),
     ];
+    // What to do stands before all that it rests on.
+    parts.extend(report.advice.iter().map(|advice| advice_text(advice, view)));
     let figures = figure_table(report, view);
     if figures.has_rows() {
         parts.push(fit_table(figures, view, &DROPPABLE));
     }
-    let findings = || report.findings.iter();
-    let counts = findings().filter(|one| counts_failures(&one.name)).count();
-    let folded = findings().filter(|one| is_left_out(&one.name, one.figure.value, view));
-    let folded = folded_text(folded.count() as u64, counts as u64);
-    parts.extend(folded.map(|text| sentences_text(&text, view)));
-    let parts_left_out = findings().filter(|one| is_part(one, report, view)).count();
-    parts.extend((parts_left_out > 0).then(|| {
-        let text = format!(
-            "{} without a test of {} own {} left out here; {} has them.",
-            count_of(parts_left_out as u64, "figure", "figures"),
-            if parts_left_out == 1 { "its" } else { "their" },
-            if parts_left_out == 1 { "is" } else { "are" },
-            Setting::Verbose
-        );
-        sentences_text(&text, view)
-    }));
-    let unknown = findings().filter(|one| is_unknown(one, view));
-    let unknown: Vec<&str> = unknown.map(|one| one.protocol.as_str()).collect();
-    parts.extend(unknown_text(&unknown).map(|text| sentences_text(&text, view)));
+    let notes = notes_on_rows(report, view).into_iter();
+    parts.extend(notes.map(|text| sentences_text(&text, view)));
     parts.extend(flips_text(slice::from_ref(report), view));
     parts.extend(ties_text(slice::from_ref(report), view));
     parts.extend(slices_text(report, view));
@@ -110,11 +145,39 @@ fn card(report: &AuditReport, view: View) -> String {
     parts.extend(report.climbs.iter().map(|climb| climb_text(climb, view)));
     let distributions = report.distributions.iter();
     parts.extend(distributions.map(|scores| distribution_text(scores, view)));
-    parts.extend(report.advice.iter().map(|advice| advice_text(advice, view)));
     if !report.warnings.is_empty() {
         parts.push(warnings_text(report, view));
     }
     parts.join("\n\n") + "\n"
+}
+
+/// Says which rows the table of figures does without.
+fn notes_on_rows(report: &AuditReport, view: View) -> Vec<String> {
+    let findings = || report.findings.iter();
+    let counts = findings().filter(|one| counts_failures(&one.name)).count();
+    let folded = findings().filter(|one| is_left_out(&one.name, one.figure.value, view));
+    // A member's failures stand at the head of the card.
+    let whose = match report.members.is_empty() {
+        true => "",
+        false => " of the panel",
+    };
+    let folded = folded_text(folded.count() as u64, counts as u64, whose);
+    let parts_left_out = findings().filter(|one| is_part(one, report, view)).count();
+    let parts = (parts_left_out > 0).then(|| {
+        format!(
+            "{} without a test of {} own {} left out here; {} has them.",
+            count_of(parts_left_out as u64, "figure", "figures"),
+            if parts_left_out == 1 { "its" } else { "their" },
+            if parts_left_out == 1 { "is" } else { "are" },
+            Setting::Verbose
+        )
+    });
+    let unknown = findings().filter(|one| is_unknown(one, view));
+    let unknown: Vec<&str> = unknown.map(|one| one.protocol.as_str()).collect();
+    [folded, parts, unknown_text(&unknown)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Columns of the figures that a narrow terminal does without, the least important first: all but
@@ -155,21 +218,18 @@ fn is_part(one: &Finding, report: &AuditReport, view: View) -> bool {
 
 /// Says in one line that these rows of those that count failures are left out, as nothing failed;
 /// None where none is.
-fn folded_text(folded: u64, counts: u64) -> Option<String> {
-    let which = match folded {
+fn folded_text(folded: u64, counts: u64, whose: &str) -> Option<String> {
+    let rows = "rows of failed judgments (no verdict and refusals, by protocol and category)";
+    let text = match folded {
         0 => return None,
-        all if all == counts => format!("any of {}", count_of(counts, "count", "counts")),
+        all if all == counts => format!("No judgment{whose} failed, under any protocol."),
         some => format!(
-            "{} of {}",
+            "{} of {} {rows} are 0 and left out here.",
             group_digits(some),
-            count_of(counts, "count", "counts")
+            group_digits(counts)
         ),
     };
-    Some(format!(
-        "No failed judgments in {which} (no verdict, refusals; by protocol and category); {} has \
-         these rows.",
-        Setting::Verbose
-    ))
+    Some(format!("{text} {} has these rows.", Setting::Verbose))
 }
 
 /// Whether a row has nothing to say, since every judgment that it rests on failed: how many did has
@@ -279,11 +339,11 @@ mod tests {
         };
         assert!(!is_left_out(&of(None), Some(0.0), all));
 
-        let said = |folded, counts| folded_text(folded, counts).unwrap();
-        assert_eq!(folded_text(0, 3), None);
-        assert!(said(28, 28).starts_with("No failed judgments in any of 28 counts ("));
-        assert!(said(1, 1).starts_with("No failed judgments in any of 1 count ("));
-        assert!(said(2, 28).starts_with("No failed judgments in 2 of 28 counts ("));
+        let said = |folded, counts| folded_text(folded, counts, "").unwrap();
+        assert_eq!(folded_text(0, 3, ""), None);
+        assert!(said(28, 28).starts_with("No judgment failed, under any protocol. "));
+        assert!(said(1, 1).starts_with("No judgment failed, under any protocol. "));
+        assert!(said(2, 28).starts_with("2 of 28 rows of failed judgments ("));
     }
 
     #[test]

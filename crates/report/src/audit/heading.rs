@@ -2,7 +2,8 @@
 
 use super::parts::number_text;
 use crate::numbers::{chosen_percent, count_of, format_usd, group_digits, or_blank};
-use evenhand_core::p_value_text;
+use evenhand_core::{Setting, p_value_text};
+use evenhand_engine::Coverage;
 use evenhand_studies::audit::{AuditReport, AuditUsage, Finding, PairChoice};
 
 pub(super) fn card_heading(report: &AuditReport) -> String {
@@ -37,15 +38,53 @@ pub(super) fn card_heading(report: &AuditReport) -> String {
             let reasons =
                 reasons.map(|(reason, count)| format!("{reason} {}", group_digits(*count)));
             text += &format!(
-                "\n{}: {} of {} rewritten responses were dropped ({})",
+                "\n{}: {} of {} rewritten responses {} dropped ({})",
                 rewrite.name,
                 group_digits(rewrite.dropped),
                 group_digits(rewrite.responses),
+                if rewrite.dropped == 1 { "was" } else { "were" },
                 reasons.collect::<Vec<_>>().join(", ")
             );
         }
     }
     text
+}
+
+/// Says of a panel that the figures are its own, and how often which member failed: a panel has a
+/// verdict where any member has one. Empty of one judge.
+pub(super) fn panel_text(report: &AuditReport) -> String {
+    if report.members.is_empty() {
+        return String::new();
+    }
+    let members = report.members.iter().map(|member| {
+        let Coverage {
+            trials,
+            verdicts,
+            failures,
+        } = &member.coverage;
+        let failed = trials - verdicts;
+        let kinds = failures
+            .iter()
+            .map(|(kind, count)| format!("{kind} {}", group_digits(*count)));
+        let why = match failed {
+            0 => String::new(),
+            _ => format!(
+                " ({:.1} %: {})",
+                100.0 * failed as f64 / *trials as f64,
+                kinds.collect::<Vec<_>>().join(", ")
+            ),
+        };
+        let [failed, trials] = [failed, *trials].map(group_digits);
+        format!("\n- {}: {failed} of {trials}{why}", member.judge)
+    });
+    format!(
+        "\nThese {} judges are one panel: every figure is of the verdict that they come to \
+         together, and a bias may be one member's. {} shows each judge.\nJudgments without a \
+         verdict, by member:{}",
+        report.members.len(),
+        Setting::Apart,
+        members.collect::<String>()
+    )
 }
 
 fn usage_text(usage: &AuditUsage, calls: &str) -> String {
@@ -56,7 +95,7 @@ fn usage_text(usage: &AuditUsage, calls: &str) -> String {
 }
 
 /// Stands below biases of which an interval seems to say that there is none.
-const INSIDE: &str = "\nAn interval may hold the unbiased value although a bias was found: the test counts \
+pub(super) const INSIDE: &str = "\nAn interval may hold the unbiased value although a bias was found: the test counts \
                       to which side each question moved, and the interval also allows for how far, \
                       so it is the wider.";
 

@@ -1,12 +1,14 @@
 //! The findings as JSON and CSV.
 
+use super::several::audits_answer;
+use super::slices::{is_small, slices_answer};
 use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns};
 use crate::serialize::{ByName, end_cell, json_text, optional_cell};
 use evenhand_studies::audit::{
-    Advice, AuditReport, AuditSlice, AuditUsage, Climb, CriteriaRow, Finding, FindingName,
-    FindingScale, FlipTable, PairChoice, ScoreDistribution, TieTable, Written, compare_criteria,
-    flip_table, tie_table,
+    Advice, AuditMember, AuditReport, AuditSlice, AuditUsage, Climb, CriteriaRow, Finding,
+    FindingName, FindingScale, FlipTable, PairChoice, ScoreDistribution, TieTable, Written,
+    compare_criteria, flip_table, tie_table,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,6 +20,8 @@ use std::slice;
 pub(crate) enum AuditJson<'a> {
     One(Box<ReportJson<'a>>),
     Several {
+        /// In which of the judges biases were found, in one sentence.
+        answer: AnswerJson,
         /// One for each judge.
         audits: Vec<ReportJson<'a>>,
         /// How often the response preferred less is preferred once it is rewritten, by all judges;
@@ -36,6 +40,10 @@ pub(crate) struct ReportJson<'a> {
     answer: AnswerJson,
     /// The judge.
     judge: &'a str,
+    /// The members of a panel, and how many of its own judgments each came to a verdict in; none
+    /// where one judge is audited.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    members: &'a [AuditMember],
     /// The protocols.
     protocols: &'a [String],
     /// The criteria that are compared.
@@ -88,6 +96,8 @@ pub(crate) struct ReportJson<'a> {
 /// The findings by the value of a field.
 #[derive(Serialize, JsonSchema)]
 struct SlicesJson<'a> {
+    /// How many biases were found in slices, in one sentence.
+    answer: AnswerJson,
     /// The field.
     field: &'a str,
     /// How many findings were tested in all slices.
@@ -105,6 +115,8 @@ struct SliceJson<'a> {
     items: u64,
     /// Questions that they ask.
     questions: u64,
+    /// Whether these are so few that only the largest defects can be found.
+    too_small: bool,
     /// The figures. `adjusted_p` is corrected over all slices (Holm 1979).
     findings: Vec<FindingJson<'a>>,
 }
@@ -195,6 +207,9 @@ pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> 
     json_text(&match reports {
         [report] => AuditJson::One(Box::new(report.into())),
         several => AuditJson::Several {
+            answer: AnswerJson {
+                text: audits_answer(several),
+            },
             audits: several.iter().map(ReportJson::from).collect(),
             flips: flip_table(several),
             ties: tie_table(several).map(TieTable::from),
@@ -213,6 +228,7 @@ impl<'a> From<&'a AuditReport> for ReportJson<'a> {
                 text: report.answer(),
             },
             judge: &report.judge,
+            members: &report.members,
             protocols: &report.protocols,
             criteria: &report.criteria,
             items: report.items,
@@ -228,6 +244,9 @@ impl<'a> From<&'a AuditReport> for ReportJson<'a> {
             ties: tie_table(slice::from_ref(report)).map(TieTable::from),
             by_criterion: by_criterion.collect(),
             slices: report.slices.as_ref().map(|slices| SlicesJson {
+                answer: AnswerJson {
+                    text: slices_answer(slices, report.level),
+                },
                 field: &slices.field,
                 tested: slices.tested,
                 values: slices.parts.iter().map(SliceJson::from).collect(),
@@ -271,6 +290,7 @@ impl<'a> From<&'a AuditSlice> for SliceJson<'a> {
             value: &slice.value,
             items: slice.items,
             questions: slice.questions,
+            too_small: is_small(slice),
             findings: slice.findings.iter().map(FindingJson::from).collect(),
         }
     }

@@ -8,9 +8,10 @@ mod heading;
 mod json;
 mod parts;
 mod protocol_names;
+mod several;
 mod slices;
 
-pub use card::audits_table;
+pub use card::{audits_markdown, audits_table};
 pub(crate) use estimate::AuditEstimateJson;
 pub use estimate::{audit_estimate_csv, audit_estimate_json, audit_estimate_table};
 pub(crate) use json::AuditJson;

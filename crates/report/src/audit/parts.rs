@@ -3,9 +3,10 @@
 
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
-use crate::numbers::{group_digits, or_dash, percent, with_interval};
+use crate::numbers::{group_digits, or_blank, or_dash, percent, with_interval};
 use crate::serialize::optional_cell;
 use crate::terminal::printable;
+use crate::text_table::TextTable;
 use crate::view::{fit_table, sentences_text, unsorted_warning_lines};
 use evenhand_studies::audit::{
     Advice, AuditReport, Candidate, CriteriaRow, Finding, FindingScale, ScoreDistribution,
@@ -44,16 +45,34 @@ const CANDIDATE_COLUMNS: [Column<Candidate>; 6] = [
     ("", |one| one.out.clone().unwrap_or_default()),
 ];
 
-pub(super) fn advice_text(advice: &Advice, view: View) -> String {
+/// Says which protocol to take, and by which rule.
+pub(super) fn recommendation_of(advice: &Advice) -> String {
     let rule = &advice.rule;
-    let recommendation = match &advice.protocol {
-        Some(protocol) => format!("Take {protocol}.\n{rule}"),
+    match &advice.protocol {
+        Some(protocol) => {
+            let mut candidates = advice.candidates.iter();
+            let taken = candidates.find(|one| one.protocol == *protocol);
+            let biases = taken.map(|one| one.biases.join("; "));
+            let but = or_blank(biases.filter(|found| !found.is_empty()), |found| {
+                format!(" Mind what was found under it, too: {found}.")
+            });
+            format!("Take {protocol}.{but}\n{rule}")
+        }
         None => format!("No protocol can be recommended.\n{rule}"),
-    };
+    }
+}
+
+/// Returns the protocols that the recommendation is of.
+pub(super) fn candidate_table(advice: &Advice) -> TextTable {
     let mut table = table_of(&CANDIDATE_COLUMNS, &advice.candidates);
     table.align_right(1..5);
-    let sentences = sentences_text(&recommendation, view);
-    format!("{sentences}\n{}", fit_table(table, view, &[4, 3]))
+    table
+}
+
+pub(super) fn advice_text(advice: &Advice, view: View) -> String {
+    let sentences = sentences_text(&recommendation_of(advice), view);
+    let table = fit_table(candidate_table(advice), view, &[4, 3]);
+    format!("{sentences}\n{table}")
 }
 
 pub(super) fn warnings_text(report: &AuditReport, view: View) -> String {

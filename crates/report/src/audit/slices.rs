@@ -61,10 +61,38 @@ fn same_figure<'a>(slice: &'a AuditSlice, finding: &Finding) -> Option<&'a Findi
     slice.findings.iter().find(is_same)
 }
 
+/// Says in one sentence, without a full stop, how many biases were found in slices.
+pub(super) fn slices_answer(slices: &AuditSlices, level: f64) -> String {
+    let field = &slices.field;
+    if slices.tested == 0 {
+        return format!(
+            "By {field}: nothing was tested, as no figure of a slice has a value that an unbiased \
+             judge must show"
+        );
+    }
+    let findings = slices.parts.iter().flat_map(|slice| &slice.findings);
+    let tests = count_of(slices.tested, "test", "tests");
+    let found = match findings.filter(|one| one.biased).count() {
+        0 => format!("nothing found in {tests} of slices"),
+        some => format!("found in {some} of {tests} of slices"),
+    };
+    let share = chosen_percent(1.0 - level);
+    format!(
+        "By {field}: {found} (of judges without a bias at most {share} % are accused in any of them)"
+    )
+}
+
+/// Whether a slice has so few questions that only the largest defects can be found.
+pub(super) fn is_small(slice: &AuditSlice) -> bool {
+    slice.questions < FEW_QUESTIONS
+}
+
 /// Says which slices show a bias, and which have few questions.
 fn found_text(slices: &AuditSlices, level: f64) -> String {
-    let field = &slices.field;
-    let share = chosen_percent(1.0 - level);
+    let mut text = slices_answer(slices, level);
+    if slices.tested == 0 {
+        return text + ".";
+    }
     let found: Vec<String> = slices
         .parts
         .iter()
@@ -72,7 +100,8 @@ fn found_text(slices: &AuditSlices, level: f64) -> String {
             let biased = slice.findings.iter().filter(|one| one.biased);
             biased.map(|one| {
                 format!(
-                    "- {field} = {}: {}, {}: {} [{}]",
+                    "- {} = {}: {}, {}: {} [{}]",
+                    slices.field,
                     slice_name(&slice.value),
                     one.name.topic(),
                     one.name,
@@ -82,27 +111,11 @@ fn found_text(slices: &AuditSlices, level: f64) -> String {
             })
         })
         .collect();
-    if slices.tested == 0 {
-        return format!(
-            "By {field}: nothing was tested, as no figure of a slice has a value that an unbiased \
-             judge must show."
-        );
-    }
-    let tests = count_of(slices.tested, "test", "tests");
-    let mut text = match found.is_empty() {
-        true => format!("By {field}: nothing found in {tests} of slices"),
-        false => format!("By {field}: found in {} of {tests} of slices", found.len()),
-    };
-    text += &format!(" (a sound judge is accused in any of them in {share} % of audits at most)");
     if !found.is_empty() {
         text += &format!(":\n{}", found.join("\n"));
     }
-    let small: Vec<&str> = slices
-        .parts
-        .iter()
-        .filter(|slice| slice.questions < FEW_QUESTIONS)
-        .map(|slice| slice_name(&slice.value))
-        .collect();
+    let small = slices.parts.iter().filter(|slice| is_small(slice));
+    let small: Vec<&str> = small.map(|slice| slice_name(&slice.value)).collect();
     if !small.is_empty() {
         text += &format!(
             "\nFewer than {FEW_QUESTIONS} questions, so that only the largest defects can be \

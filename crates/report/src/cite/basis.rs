@@ -11,6 +11,7 @@ use evenhand_protocols::{AnswerReading, Baseline, Form, GainUnit, Panel, Protoco
 use evenhand_ranking::{Adjust, Aggregation, Intervals};
 use evenhand_stats::tournament::Tournament;
 use evenhand_studies::audit::Probe;
+use serde_json::Value;
 
 /// A publication, and what it is used for.
 pub type Use = (Paper, &'static str);
@@ -457,6 +458,24 @@ pub fn of_agreement() -> Vec<Use> {
         (Paper::Kappa, "agreement beyond chance"),
         (Paper::KornGraubard, "intervals of shares over items"),
     ]
+}
+
+/// Returns what the p-values of differences between judges rest on, where a report has any that are
+/// corrected for their number, however deep in it they are.
+pub fn of_corrected_differences(report: &Value) -> Vec<Use> {
+    fn has_any(value: &Value) -> bool {
+        match value {
+            Value::Object(fields) => fields
+                .iter()
+                .any(|(name, value)| (name == "p_holm" && !value.is_null()) || has_any(value)),
+            Value::Array(values) => values.iter().any(has_any),
+            _ => false,
+        }
+    }
+    match has_any(report) {
+        true => vec![(Paper::Holm, "p-values of many comparisons")],
+        false => Vec::new(),
+    }
 }
 
 /// Returns what the tests of an audit rest on.

@@ -1,7 +1,8 @@
 //! A comparison as JSON and CSV.
 
 use super::words::Verdict;
-use super::words::{answer_text, missing_text, verdict_of};
+use super::words::{answer_lines, answer_text, missing_text, verdict_of};
+use crate::answer::AnswerJson;
 use crate::columns::Columns;
 use crate::serialize::{end_cell, json_text, optional_cell};
 use evenhand_compare::gate::{GateOutcome, GateResult};
@@ -19,6 +20,8 @@ use serde::Serialize;
 pub(crate) struct CompareJson<'a> {
     /// What should be compared and is not.
     missing: MissingJson<'a>,
+    /// The answer in a few sentences; null where no system is compared.
+    answer: Option<AnswerJson>,
     /// Where the baseline was read from.
     baseline: &'a str,
     /// Where the current side was read from; null where both systems are of one side.
@@ -259,7 +262,11 @@ pub fn compare_json(
         .runs
         .each_ref()
         .map(|run| run.as_ref().map(|run| run.progress));
+    let answer = answer_lines(comparison).join(" ");
     json_text(&CompareJson {
+        answer: (!answer.is_empty()).then(|| AnswerJson {
+            text: answer.trim_end_matches('.').into(),
+        }),
         missing: MissingJson {
             text: missing_text(comparison),
             systems: lacking.collect(),

@@ -23,32 +23,32 @@ use evenhand_compare::{
 };
 use evenhand_core::{Setting, in_order, list_names, p_value_text, quote, shell_word};
 use std::collections::HashSet;
+pub(crate) use words::is_fixed;
 use words::{
-    answer_lines, copied_lines, drift_text, is_untouched, left_out_lines, method_words,
-    missing_text, range_text, settings_lines, signed_text, value_text,
+    answer_lines, copied_lines, drift_text, left_out_lines, method_words, missing_text, range_text,
+    settings_lines, signed_text, value_text,
 };
 
 /// Items that got worse that the table shows.
 const SHOWN_ITEMS: usize = 5;
 
-/// Returns what is missing, what differs between the settings, the answer, a line for each system
+/// Returns what is missing, the answer, what differs between the settings, a line for each system
 /// and category, the items that got worse, and what all this rests on.
 pub fn compare_table(comparison: &Comparison, gates: &[GateResult], view: View) -> String {
     let mut parts = Vec::new();
     if let Some(missing) = missing_text(comparison) {
         parts.push(sentences_text(&printable(&missing), view));
     }
+    // The answer comes first; what differs between the settings is no part of it.
+    for answer in answer_lines(comparison) {
+        parts.push(sentences_text(&printable(&answer), view));
+    }
     let settings = settings_lines(comparison);
     if !settings.is_empty() {
         let lines = settings.into_iter().map(|line| ("differs", line)).collect();
         parts.push(summary_text(lines, view));
     }
-    for answer in answer_lines(comparison) {
-        parts.push(sentences_text(&printable(&answer), view));
-    }
-    if !comparison.systems.is_empty() {
-        parts.push(systems_table(comparison, view));
-    }
+    parts.extend(systems_table(comparison, view));
     let categories = changed_systems(comparison).flat_map(|system| {
         let categories = system.categories.iter();
         categories.map(move |one| (system, one))
@@ -159,8 +159,9 @@ fn last_looks(comparison: &Comparison) -> Vec<&HistoryRow> {
     shown
 }
 
-/// Returns a line for each system. Two systems of one run have no before and after.
-fn systems_table(comparison: &Comparison, view: View) -> String {
+/// Returns a line for each system that could differ; None where none could. Two systems of one run
+/// have no before and after.
+fn systems_table(comparison: &Comparison, view: View) -> Option<String> {
     let is_pair = is_head_to_head(comparison);
     let [before, now] = heads_of(comparison);
     let mut columns: Columns<SystemChange> = Columns::new(&[("system", SystemChange::name)]);
@@ -178,25 +179,19 @@ fn systems_table(comparison: &Comparison, view: View) -> String {
         ("difference", |one| {
             signed_text(one.measure, one.change().difference)
         }),
-        ("interval", |one| match is_untouched(one) {
-            true => "-".into(),
-            false => interval_cell(one.measure, one.change()),
-        }),
-        ("p", |one| {
-            let p = one.change().p_value.filter(|_| !is_untouched(one));
-            or_dash(p, p_value_text)
-        }),
+        ("interval", |one| interval_cell(one.measure, one.change())),
+        ("p", |one| or_dash(one.change().p_value, p_value_text)),
         ("items", |one| one.change().items.to_string()),
     ]);
     let moved = if is_pair { "won / lost" } else { "up / down" };
     columns.push(moved, |one| {
         format!("{} / {}", one.change().up, one.change().down)
     });
-    let table = columns.table(&comparison.systems);
-    match is_pair {
+    let table = columns.table(comparison.systems.iter().filter(|one| !is_fixed(one)));
+    table.has_rows().then(|| match is_pair {
         true => fit_table(table.with_numbers_from(1), view, &[5, 6]),
         false => fit_table(table.with_numbers_from(2), view, &[7, 8, 1]),
-    }
+    })
 }
 
 /// Whether everything that is compared are two systems of one run, judged against each other.
@@ -276,20 +271,8 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
         }
     }
     lines.extend(interaction_lines(comparison).map(|text| ("categories", text)));
-    if !comparison.systems.is_empty() {
-        let methods = comparison.systems.iter().map(|one| one.change().method);
-        let names = in_order(methods.map(method_words)).join("; ");
-        let questions = if comparison.questions < comparison.items {
-            "; each question counts once"
-        } else {
-            ""
-        };
-        let text = format!(
-            "{names}{questions}; {} % intervals invert it; {} json has every item",
-            chosen_percent(comparison.level),
-            Setting::Format
-        );
-        lines.push(("method", text));
+    if !comparison.systems.iter().all(is_fixed) {
+        lines.push(("method", method_text(comparison)));
     }
     let copied = copied_lines(comparison).into_iter();
     lines.extend(copied.map(|line| ("copied", line)));
@@ -300,6 +283,30 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
         ));
     }
     lines
+}
+
+/// Says by which tests systems are compared, and who tests otherwise.
+fn method_text(comparison: &Comparison) -> String {
+    let tested = comparison.systems.iter().filter(|one| !is_fixed(one));
+    let methods = tested.map(|one| one.change().method);
+    let names = in_order(methods.map(method_words)).join("; ");
+    let questions = if comparison.questions < comparison.items {
+        "; each question counts once"
+    } else {
+        ""
+    };
+    let beside = match comparison.current {
+        Some(_) => String::new(),
+        None => format!(
+            " (`rank` with {} compares the scores of all systems, so its interval and p may differ)",
+            Setting::Differences
+        ),
+    };
+    format!(
+        "{names}{questions}; {} % intervals invert it{beside}; {} json has every item",
+        chosen_percent(comparison.level),
+        Setting::Format
+    )
 }
 
 fn compared_text(comparison: &Comparison) -> String {
@@ -343,8 +350,9 @@ fn compared_text(comparison: &Comparison) -> String {
 
 fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + '_ {
     let tests = changed_systems(comparison)
-        .filter_map(|system| Some((system.name(), system.measure, system.interaction.as_ref()?)));
-    tests.map(|(name, measure, test)| {
+        .filter_map(|system| Some((system, system.interaction.as_ref()?)));
+    tests.map(|(system, test)| {
+        let (name, measure) = (system.name(), system.measure);
         let test = match test {
             Ok(test) => test,
             Err(why) => {
@@ -359,18 +367,28 @@ fn interaction_lines(comparison: &Comparison) -> impl Iterator<Item = String> + 
         } else {
             "items"
         };
-        let (differ, most) = if test.p_value < 1.0 - comparison.level {
+        let furthest = &test.furthest;
+        let (differs, most) = if test.p_value < 1.0 - comparison.level {
             let beyond = signed_text(measure, test.beyond);
-            let furthest = &test.furthest;
             let most = format!(": most in {furthest}, {beyond} beyond the change of all");
-            ("differs between", most)
+            ("differs", most)
         } else {
-            ("is not found to differ between", String::new())
+            ("is not found to differ", String::new())
+        };
+        let (where_to, over) = match test.categories {
+            1 => (format!("in {furthest} {differs} from that of all"), ""),
+            several => (
+                format!("{differs} between {several} categories"),
+                ", by the largest of them",
+            ),
+        };
+        let small = match system.categories.iter().any(|one| one.too_small) {
+            true => format!("; below {SMALLEST_CATEGORY} {unit} a category says nothing"),
+            false => String::new(),
         };
         format!(
-            "the change of {name} {differ} {} categories (p {p}, by permutation and signs of \
-             {unit}, max-t){most}; below {SMALLEST_CATEGORY} {unit} a category says nothing",
-            test.categories
+            "the change of {name} {where_to} (p {p}, by permutation and signs of \
+             {unit}{over}){most}{small}"
         )
     })
 }

@@ -2,8 +2,8 @@
 
 use super::json::{Part, parts_of};
 use super::words::{
-    answer_lines, copied_lines, drift_text, is_untouched, missing_text, settings_lines,
-    signed_text, value_text,
+    answer_lines, copied_lines, drift_text, is_fixed, missing_text, settings_lines, signed_text,
+    value_text,
 };
 use super::{
     TREND_COLUMNS, changed_systems, heads_of, interval_cell, last_looks, outcome_words, worse_items,
@@ -38,33 +38,37 @@ pub fn compare_summary(
         let table = Columns::new(&columns).markdown(gates, &["stops if", "outcome", "why"]);
         parts.push(markdown_text([], &table).trim_end().into());
     }
+    let answers = answer_lines(comparison);
+    let answers: Vec<String> = answers.iter().map(|answer| escape(answer)).collect();
+    parts.push(answers.join("\n\n"));
     parts.extend(list_part(
         "Settings that differ:",
         &settings_lines(comparison),
     ));
-    let answers = answer_lines(comparison);
-    let answers: Vec<String> = answers.iter().map(|answer| escape(answer)).collect();
-    parts.push(answers.join("\n\n"));
     let columns: Columns<Part> = Columns::new(&[
         ("system", |part| part.system.name()),
         ("category", |part| part.category.unwrap_or("all").into()),
         ("difference", |part| {
             signed_text(part.system.measure, part.change.difference)
         }),
-        ("interval", |part| match is_untouched(part.system) {
-            true => "-".into(),
-            false => interval_cell(part.system.measure, part.change),
+        ("interval", |part| {
+            interval_cell(part.system.measure, part.change)
         }),
         // Of all items as it is; of categories corrected for their number.
         ("p", |part| match part.category {
-            None if is_untouched(part.system) => "-".into(),
             None => or_dash(part.change.p_value, p_value_text),
             Some(_) => or_dash(part.p_adjusted, p_value_text),
         }),
         ("items", |part| part.change.items.to_string()),
     ]);
-    let table = columns.markdown(parts_of(comparison), &["system", "category"]);
-    parts.push(markdown_text([], &table).trim_end().into());
+    // What could not differ has no row.
+    let mut shown = parts_of(comparison)
+        .filter(|part| !is_fixed(part.system))
+        .peekable();
+    if shown.peek().is_some() {
+        let table = columns.markdown(shown, &["system", "category"]);
+        parts.push(markdown_text([], &table).trim_end().into());
+    }
     if parts_of(comparison).any(|part| part.category.is_some() && part.p_adjusted.is_some()) {
         parts.push("The p of a category is corrected for their number (Holm).".into());
     }

@@ -4,7 +4,7 @@ use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_bla
 use evenhand_compare::{
     Change, ChangeMethod, Comparison, Drift, DriftKind, DriftLooks, Measure, SystemChange,
 };
-use evenhand_core::{ItemShares, list_names, p_value_text};
+use evenhand_core::{ItemShares, list_names, name_in_words, p_value_text};
 use evenhand_ranking::list_in_words;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,17 +38,24 @@ pub(crate) fn copied_lines(comparison: &Comparison) -> Vec<String> {
     lines.collect()
 }
 
-/// Says what became of each system, a sentence each; those of which nothing changed share one.
+/// Says whether the judge changed, where it did or where nothing else could, and what became of each
+/// system, a sentence each; those of which no answer changed share one.
 pub(crate) fn answer_lines(comparison: &Comparison) -> Vec<String> {
     let systems = comparison.systems.iter();
-    let (same, others): (Vec<_>, Vec<_>) = systems.partition(|system| is_untouched(system));
-    let mut lines: Vec<String> = others
-        .into_iter()
-        .map(|system| answer_text(system, comparison.level))
-        .collect();
+    let (same, others): (Vec<_>, Vec<_>) = systems.partition(|system| is_fixed(system));
+    let is_all_same = others.is_empty() && !same.is_empty();
+    let is_untouched = same.iter().all(|system| is_untouched(system));
     let names: Vec<String> = same.iter().map(|system| system.current.clone()).collect();
     let names = list_in_words(&names);
     let drift = comparison.drift.as_ref();
+    let measured = drift.filter(|drift| drift.judgments > 0 && comparison.current.is_some());
+    let changed = measured.filter(|drift| drift.is_significant(comparison.level));
+    let judge = changed.or(measured.filter(|_| is_all_same && !is_untouched));
+    let judge = judge.map(|drift| judge_answer(drift, comparison.level));
+    let has_judge = judge.is_some();
+    let mut lines: Vec<String> = judge.into_iter().collect();
+    let others = others.into_iter();
+    lines.extend(others.map(|system| answer_text(system, comparison.level)));
     let is_asked = drift.is_none_or(|drift| drift.judgments > 0);
     match same[..] {
         [] => {}
@@ -56,19 +63,90 @@ pub(crate) fn answer_lines(comparison: &Comparison) -> Vec<String> {
             "The answers of {names} and the judge's replies that are compared are the same in \
              both: nothing could differ."
         )),
+        _ if has_judge && is_all_same => {
+            if let Some(first) = lines.first_mut() {
+                *first += " No system's answers changed.";
+            }
+        }
         [system] => lines.push(answer_text(system, comparison.level)),
-        _ => lines.push(format!(
+        _ if is_untouched => lines.push(format!(
             "No answer of {names} changed, nor did what the judge says of them."
+        )),
+        _ => lines.push(format!(
+            "No answer of {names} changed: what the judge says of them changed by its own doing \
+             alone."
         )),
     }
     lines
+}
+
+/// Says in one sentence whether the judge is shown to have changed, and by the surest test how.
+fn judge_answer(drift: &Drift, level: f64) -> String {
+    let turned = format!(
+        "{} of {}",
+        group_digits(drift.changed as u64),
+        count_of(drift.judgments as u64, "judgment", "judgments")
+    );
+    if let Some(looks) = &drift.looks {
+        let p = p_value_text(looks.p);
+        return match looks.found_at(level) {
+            Some(at) => format!("The judge changed: found at look {at} (p {p})."),
+            None => format!("No change of the judge is shown (p {p}; {turned} turned)."),
+        };
+    }
+    let tested = drift.tests.iter();
+    let tested = tested.filter_map(|test| Some((test, test.p_adjusted?)));
+    let surest = tested.min_by(|one, other| one.1.total_cmp(&other.1));
+    let Some((test, p)) = surest else {
+        return format!(
+            "No change of the judge is shown: nothing could be tested ({turned} turned)."
+        );
+    };
+    let p = p_value_text(p);
+    if !drift.is_significant(level) {
+        return format!("No change of the judge is shown (p {p}; {turned} turned).");
+    }
+    let measure = match drift.are_scores() {
+        true => Measure::Score,
+        false => Measure::WinShare,
+    };
+    let difference = test.change.difference;
+    let by = signed_text(measure, difference.abs());
+    let by = by.trim_start_matches('+');
+    let points = signed_text(Measure::WinShare, difference.abs());
+    let points = points.trim_start_matches('+');
+    let more = if difference < 0.0 { "less" } else { "more" };
+    let name = test.system.as_deref().unwrap_or("a system");
+    let how = match test.what {
+        DriftKind::Score if difference < 0.0 => format!("its scores are {by} lower"),
+        DriftKind::Score => format!("its scores are {by} higher"),
+        DriftKind::System => format!("{name} gets {by} {more}"),
+        DriftKind::FirstSlot => format!("the answer shown first gets {points} {more}"),
+        DriftKind::Decided => format!("its verdicts are {points} {more} decided"),
+        DriftKind::Turned => {
+            format!("its verdicts turned {points} {more} often than by its own noise")
+        }
+        DriftKind::Reversed => {
+            format!("pairs of items changed places {points} {more} often than they kept theirs")
+        }
+    };
+    format!("The judge changed: {how} (p {p}).")
+}
+
+/// Whether no answer of a system changed and none of its change is left but the judge's own: nothing
+/// else could differ, so that it has no row.
+pub(crate) fn is_fixed(system: &SystemChange) -> bool {
+    let change = system.change();
+    let is_same = system.current == system.baseline && system.changed == 0;
+    is_same && change.difference == 0.0 && change.up + change.down == 0
 }
 
 /// Whether neither an answer of a system nor a verdict on one changed: an interval of its change
 /// would be about nothing.
 pub(crate) fn is_untouched(system: &SystemChange) -> bool {
     let change = &system.observed;
-    system.changed == 0 && change.difference == 0.0 && change.up + change.down == 0
+    let is_same = system.changed == 0 && system.differing[0] == 0;
+    is_same && change.difference == 0.0 && change.up + change.down == 0
 }
 
 /// Says what became of a system, in one sentence.
@@ -82,13 +160,23 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
             Measure::Score => "scores",
             _ => "wins",
         };
-        let name = &system.current;
-        return if system.observed.difference == 0.0 {
+        let name = name_in_words(&system.current);
+        return if is_untouched(system) {
             format!("No answer of {name} changed, nor did what the judge says of it ({now}).")
+        } else if system.observed.difference == 0.0 {
+            let [differing, of] = system.differing.map(|count| group_digits(count as u64));
+            let what = match system.measure {
+                Measure::Score => "scores",
+                _ => "verdicts",
+            };
+            format!(
+                "No answer of {name} changed; {differing} of {of} {what} on them did, though not \
+                 their mean ({now})."
+            )
         } else if change.difference == 0.0 {
             format!(
                 "{name} gave the same answers, so its difference is 0: that it {did} {now}, \
-                 {before}, is the judge's change."
+                 {before}, comes from the judge alone: its noise, or a change."
             )
         } else {
             format!(
@@ -96,12 +184,12 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
             )
         };
     }
-    let (new, old) = (&system.current, &system.baseline);
+    let [new, old] = [&system.current, &system.baseline].map(|name| name_in_words(name));
     let verdict = verdict_of(change, level);
     // A sentence that begins with two names goes on with the one that is meant.
     let who = match verdict {
         Verdict::Better | Verdict::Worse => "it",
-        Verdict::Open | Verdict::Undefined => new,
+        Verdict::Open | Verdict::Undefined => &new,
     };
     let figures = figures_text(system, change, level, who);
     match verdict {
@@ -131,7 +219,7 @@ pub(crate) fn answer_text(system: &SystemChange, level: f64) -> String {
 }
 
 fn no_difference(system: &SystemChange) -> String {
-    let (new, old) = (&system.current, &system.baseline);
+    let [new, old] = [&system.current, &system.baseline].map(|name| name_in_words(name));
     if new == old {
         format!("No change of {new} can be told from noise")
     } else {
@@ -215,7 +303,7 @@ fn earlier_text(system: &SystemChange) -> String {
     if system.current == system.baseline {
         format!("{mean} before")
     } else {
-        format!("{} {mean}", system.baseline)
+        format!("{} {mean}", name_in_words(&system.baseline))
     }
 }
 
@@ -307,7 +395,7 @@ fn bare_text(measure: Measure, value: f64) -> String {
 /// A setting that lists more names than these is folded.
 const MANY: usize = 8;
 
-/// Names the settings that differ, before any number.
+/// Names the settings that differ, below the answer and above all tables.
 pub(crate) fn settings_lines(comparison: &Comparison) -> Vec<String> {
     // The first digits of a digest say whether it is another.
     let shorten = |word: &str| -> String {
@@ -362,25 +450,55 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
         count_of(drift.items as u64, "item", "items"),
     );
     let turned = group_digits(drift.changed as u64);
-    let turn = match drift.tests.first().map(|test| test.what) {
-        Some(DriftKind::Score) => "are another score now",
-        _ => "prefer the other now",
+    let are_scores = drift.are_scores();
+    let turn = match are_scores {
+        true => "are another score now",
+        false => "prefer the other now",
+    };
+    // Nothing tells noise and change apart.
+    let noise = match drift.changed > 0
+        && !drift.is_significant(level)
+        && !drift.compares_with_noise(level)
+    {
+        false => "",
+        true if drift.looks.is_some() => ", which one look cannot tell from the judge's noise",
+        true if 2 * drift.alone > drift.judgments => {
+            "; judged once and in one order, that may be the judge's noise"
+        }
+        true => "; so few may be the judge's noise",
     };
     if let Some(looks) = &drift.looks {
         return format!(
-            "{}; since the baseline {turned} of {rests_on} {turn}{copied}",
+            "{}; since the baseline {turned} of {rests_on} {turn}{noise}{copied}",
             looks_text(looks, level)
         );
     }
     let tests = drift.tests.iter().map(|test| {
-        let (measure, moved) = match test.what {
-            DriftKind::Score => (Measure::Score, "scores moved"),
-            DriftKind::FirstSlot => (Measure::WinShare, "the first answer's share moved"),
-            DriftKind::Decided => (Measure::WinShare, "decidedness moved"),
-        };
         let p = or_blank(test.p_adjusted, |p| format!(", p {}", p_value_text(p)));
+        let measure = match are_scores && matches!(test.what, DriftKind::Score | DriftKind::System)
+        {
+            true => Measure::Score,
+            false => Measure::WinShare,
+        };
         let by = signed_text(measure, test.change.difference);
-        format!("{moved} by {by}{p}")
+        let name = test.system.as_deref().unwrap_or("a system");
+        match test.what {
+            DriftKind::Score => format!("scores moved by {by}{p}"),
+            DriftKind::FirstSlot => format!("the first answer's share moved by {by}{p}"),
+            DriftKind::Decided => format!("decidedness moved by {by}{p}"),
+            DriftKind::System if are_scores => format!("{name}'s scores moved by {by}{p}"),
+            DriftKind::System => format!("{name}'s share moved by {by}{p}"),
+            DriftKind::Turned if test.change.difference < 0.0 => {
+                format!("verdicts turned no more often than by the judge's own noise{p}")
+            }
+            DriftKind::Turned => {
+                let by = by.trim_start_matches('+');
+                format!("verdicts turned {by} more often than by the judge's own noise{p}")
+            }
+            DriftKind::Reversed => {
+                format!("pairs of items that changed places less those that did not: {by}{p}")
+            }
+        }
     });
     let tests = tests.collect::<Vec<_>>().join("; ");
     let found = if drift.is_significant(level) {
@@ -388,7 +506,7 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
     } else {
         format!("no change of the judge was found ({tests})")
     };
-    format!("{found}; {turned} of {rests_on} {turn}{copied}")
+    format!("{found}; {turned} of {rests_on} {turn}{noise}{copied}")
 }
 
 /// Says what all looks at the judge found.

@@ -4,7 +4,9 @@ use super::words::{Number, Written, dots, lines, points};
 use super::{Axis, Figure, LinePoint, Point, Series};
 use crate::numbers::chosen_percent;
 use evenhand_studies::Figure as Measured;
-use evenhand_studies::bencher::{BencherReport, BencherRow, Figures, Over, TauRow};
+use evenhand_studies::bencher::{
+    BencherReport, BencherRow, CorrelationEnds, Figures, Over, TauRow,
+};
 
 /// How many points of [`BencherRow::tau_u`] are the curve; the others are thresholds that the user
 /// asked for.
@@ -145,10 +147,13 @@ pub fn tau_u_figure(report: &BencherReport) -> Option<Figure> {
         }
     });
     let over = report.benchers.iter().map(|row| match row.ci.over {
-        Over::Items => "items",
-        Over::Comparisons => "comparisons",
-        Over::Systems => "systems",
-        Over::Rounds => "the file's rounds",
+        _ if row.ci.correlations == CorrelationEnds::Bounds => {
+            "bounds of what unlimited items would give"
+        }
+        Over::Items => "bootstrap intervals over items",
+        Over::Comparisons => "bootstrap intervals over comparisons",
+        Over::Systems => "bootstrap intervals over systems",
+        Over::Rounds => "bootstrap intervals over the file's rounds",
     });
     let mut over: Vec<&str> = over.collect();
     over.dedup();
@@ -160,7 +165,7 @@ pub fn tau_u_figure(report: &BencherReport) -> Option<Figure> {
     lines(
         "Agreement on close systems: controllable Kendall's tau",
         format!(
-            "bands: {} % bootstrap intervals over {}",
+            "bands: {} % {}",
             chosen_percent(first.ci.level),
             over.join(" or ")
         ),

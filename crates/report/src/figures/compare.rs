@@ -2,6 +2,7 @@
 
 use super::words::{dots, intervals};
 use super::{DotRow, Figure};
+use crate::compare::is_fixed;
 use evenhand_compare::{Change, Comparison, Measure};
 
 /// Returns the figures of a comparison: one for each unit in which changes are measured.
@@ -13,7 +14,7 @@ pub fn figures_of_comparison(comparison: &Comparison) -> Vec<Figure> {
 fn changes_figure(comparison: &Comparison, scored: bool) -> Option<Figure> {
     let mut rows = Vec::new();
     for system in &comparison.systems {
-        if (system.measure == Measure::Score) != scored {
+        if (system.measure == Measure::Score) != scored || is_fixed(system) {
             continue;
         }
         let name = system.name();

@@ -104,7 +104,10 @@ pub struct Lines {
     pub x: Axis,
     /// The axis of the values.
     pub y: Axis,
-    /// The lines.
+    /// How many of them are drawn, unless a reader chooses others; None for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawn: Option<usize>,
+    /// The lines, those that matter most first.
     pub series: Vec<Series>,
 }
 
@@ -182,6 +185,12 @@ pub struct Axis {
     /// Whether equal factors are equally far apart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub log: bool,
+    /// The day, `YEAR-MONTH-DAY`, that 0 stands for where the numbers count days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// The least number that means something, such as 1 of ranks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<f64>,
 }
 
 impl Axis {
@@ -189,7 +198,7 @@ impl Axis {
     pub fn linear(label: impl Into<String>) -> Axis {
         Axis {
             label: label.into(),
-            log: false,
+            ..Axis::default()
         }
     }
 
@@ -198,6 +207,7 @@ impl Axis {
         Axis {
             label: label.into(),
             log: true,
+            ..Axis::default()
         }
     }
 }

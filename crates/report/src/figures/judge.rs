@@ -186,7 +186,11 @@ impl Judged<'_> {
                 rows.push(match (judge.subsets.is_empty(), self.judges.len()) {
                     (true, _) => row_of(&judge_label(judge)),
                     (false, 1) => row_of(part),
-                    (false, _) => row_of(&judge_label(judge)).in_group(part),
+                    // Parts may be more than there are colours: each row names its own.
+                    (false, _) => {
+                        let judge = judge_label(judge);
+                        row_of(&format!("{part}: {judge}")).in_group(judge)
+                    }
                 });
             }
         }

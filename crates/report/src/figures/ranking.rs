@@ -3,13 +3,14 @@
 use super::ranking_pairs::{certain_figure, differences_dots, differences_grid};
 use super::words::{Number, Written, dots, intervals, lines};
 use super::{DotRow, Figure, LinePoint, Series};
+use crate::days::day_number;
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
-use crate::ranking::{criterion_heading, score_decimals};
+use crate::ranking::{criterion_heading, own_origin, score_decimals};
 use crate::slices::{deviations_figure, slice_name};
 use evenhand_core::in_order;
 use evenhand_ranking::{
-    Cluster, IntervalMethod, Intervals, NoScore, RankingRow, Report, ScoreUnit, SourceScore,
-    StyleEffect,
+    InteractionReport, IntervalMethod, Intervals, NoScore, RankingRow, Report, ScoreUnit,
+    SourceScore, StyleEffect,
 };
 
 /// Returns the figures of a ranking, its scores first; none where there is no ranking.
@@ -40,11 +41,7 @@ pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
         let values = report.slices.iter().map(|slice| slice.value.as_str());
         let values: Vec<&str> = values.collect();
         figures.extend(deviations_figure(found, systems, &values, report.ci.level));
-        let slices = report.slices.iter();
-        let slices = slices.map(|one| (slice_name(&one.value).to_owned(), &*one.ranking));
-        let title = format!("Scores by {}", found.field);
-        let rows = grouped(slices, written);
-        figures.extend(dots(title, &*found.summary, unit.as_str(), rows));
+        figures.extend(slices_figure(report, found, written));
     }
     let shares = written_scores(ScoreUnit::CriteriaShare, report);
     for by in report.criteria.iter().flat_map(|all| &all.rankings) {
@@ -57,11 +54,11 @@ pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
     figures
 }
 
-/// The systems that the history of a board is drawn of.
+/// The systems that the history of a board is drawn of, unless a reader chooses others.
 const DRAWN: usize = 10;
 
-/// Returns the scores of a board's editions over time, of the first systems of the last one; None
-/// with fewer than two editions.
+/// Returns the scores of a board's editions over time, of the systems of the last one; None with
+/// fewer than two editions.
 fn history_figure(report: &Report, written: Written) -> Option<Figure> {
     let [first, .., last] = report.history.as_slice() else {
         return None;
@@ -94,10 +91,12 @@ fn history_figure(report: &Report, written: Written) -> Option<Figure> {
             ..Series::default()
         }
     };
-    let shown = last.ranking.iter().take(DRAWN);
-    let series = shown.map(|row| of_system(&row.system)).collect();
+    let series = last.ranking.iter().map(|row| of_system(&row.system));
+    let series = series.collect();
     let of_all = match last.ranking.len() {
-        all if all > DRAWN => format!("the first {DRAWN} of {all} systems; "),
+        all if all > DRAWN => {
+            format!("the first {DRAWN} of {all} systems, unless others are chosen; ")
+        }
         _ => String::new(),
     };
     let left_out = match report.history.len() - editions.clone().count() {
@@ -114,21 +113,12 @@ fn history_figure(report: &Report, written: Written) -> Option<Figure> {
         },
     };
     let note = format!("{of_all}{made}{left_out}");
-    let days = format!("days since {}", first.date);
-    lines("Scores over time", note, [&days, &unit], series)
-}
-
-/// Returns the number of a day, `YEAR-MONTH-DAY`, counted from a fixed one (Gregorian calendar).
-fn day_number(date: &str) -> Option<i64> {
-    let mut parts = date.split('-').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    // The year begins with March, so that the day that may be missing is its last.
-    let (year, month) = match month {
-        1 | 2 => (year - 1, month + 9),
-        _ => (year, month - 3),
-    };
-    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    Some(365 * year + leaps + (153 * month + 2) / 5 + day)
+    let mut figure = lines("Scores over time", note, ["date", &unit], series);
+    if let Some(Figure::Lines(lines)) = &mut figure {
+        lines.x.since = Some(first.date.clone());
+        lines.drawn = Some(DRAWN).filter(|drawn| *drawn < lines.series.len());
+    }
+    figure
 }
 
 /// Returns how the scores of a ranking are written.
@@ -170,10 +160,8 @@ fn interval_words(ci: &IntervalMethod) -> String {
         0 => String::new(),
         rounds => format!(", {} resamples", group_digits(rounds as u64)),
     };
-    let cluster = match ci.cluster {
-        Cluster::Item => " over items",
-        Cluster::None => "",
-    };
+    let cluster = ci.over().map(|over| format!(" over {over}"));
+    let cluster = cluster.unwrap_or_default();
     format!(
         "{}: {}{cluster}{rounds}",
         intervals(ci.level),
@@ -207,7 +195,79 @@ fn ranks_figure(report: &Report) -> Option<Figure> {
         "1 is the best; all rank intervals hold jointly with {} % confidence",
         chosen_percent(report.ci.level)
     );
-    dots("Ranks", note, "rank", rows)
+    let mut figure = dots("Ranks", note, "rank", rows);
+    if let Some(Figure::Dots(dots)) = &mut figure {
+        dots.axis.first = Some(1.0);
+    }
+    figure
+}
+
+/// Returns the scores by each slice, on the axis of those over all items.
+///
+/// Where scores have no origin but their own mean, those of a slice that lacks systems would all be
+/// too high or too low. They are moved until the systems that all slices have in common have the
+/// mean that they have over all items; where there are none, a slice's own systems.
+fn slices_figure(report: &Report, found: &InteractionReport, written: Written) -> Option<Figure> {
+    let score_in = |rows: &[RankingRow], system: &str| {
+        let row = rows.iter().find(|row| row.system == system)?;
+        row.score.filter(|score| score.is_finite())
+    };
+    let has_own = own_origin(report.unit).is_some();
+    let ranked = report.slices.iter().filter(|one| !one.ranking.is_empty());
+    let systems = report.ranking.iter().map(|row| row.system.as_str());
+    let systems = systems.filter(|system| score_in(&report.ranking, system).is_some());
+    let systems: Vec<&str> = systems.collect();
+    let is_in = |system: &str, rows: &[RankingRow]| score_in(rows, system).is_some();
+    let common = systems.iter().copied();
+    let common = common.filter(|system| ranked.clone().all(|one| is_in(system, &one.ranking)));
+    let common: Vec<&str> = common.collect();
+    let mut moved = false;
+    let slices = report.slices.iter().map(|one| {
+        let own = systems.iter().copied();
+        let own: Vec<&str> = own.filter(|system| is_in(system, &one.ranking)).collect();
+        let by = if common.is_empty() { &own } else { &common };
+        let gaps = by.iter().filter_map(|system| {
+            Some(score_in(&report.ranking, system)? - score_in(&one.ranking, system)?)
+        });
+        let shift = match by.len() {
+            count if has_own && count > 0 => gaps.sum::<f64>() / count as f64,
+            _ => 0.0,
+        };
+        moved |= shift.abs() > 1e-9;
+        let rows = one.ranking.iter().map(|row| {
+            let there = RankingRow {
+                score: row.score.map(|score| score + shift),
+                ci: row
+                    .ci
+                    .map(|ends| ends.map(|end| end.map(|end| end + shift))),
+                ..row.clone()
+            };
+            let drawn = score_row(&there, written).in_group(slice_name(&one.value));
+            match row.score.filter(|_| shift.abs() > 1e-9) {
+                Some(own) => {
+                    let own = format!("{own:.0$}", written.decimals);
+                    drawn.saying(&format!("{own} in the slice's own ranking"))
+                }
+                None => drawn,
+            }
+        });
+        rows.collect::<Vec<DotRow>>()
+    });
+    let rows = by_label(slices.collect::<Vec<_>>().concat());
+    let by = match common.len() {
+        0 => "its own systems have".into(),
+        1 => format!("{} has", common[0]),
+        count => format!("the {count} systems that are in all slices have"),
+    };
+    let mut note = found.summary.clone();
+    if moved {
+        note += &format!(
+            " The scores of each slice are moved so that {by} the same mean as over all items: in \
+             its own ranking, the mean of its own systems is fixed."
+        );
+    }
+    let title = format!("Scores by {}", found.field);
+    dots(title, note, report.unit.to_string(), rows)
 }
 
 /// Returns the scores of several rankings, a group each, all of one system below each other.

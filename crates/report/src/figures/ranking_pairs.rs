@@ -89,22 +89,29 @@ pub(super) fn certain_figure(report: &Report) -> Option<Figure> {
     let rows = found.differences.iter().map(|pair| {
         let [low, high] = pair.ci;
         let order = if pair.certified { "certain" } else { "open" };
+        // An end that the certified order alone sets is open.
+        let range = match (pair.certified, low == 0.0, high == 0.0) {
+            (true, true, false) => format!("above 0 to {high:.3}"),
+            (true, false, true) => format!("{low:.3} to below 0"),
+            _ => format!("{low:.3} to {high:.3}"),
+        };
         DotRow {
             label: format!("{} - {}", pair.a, pair.b),
             low: Some(low).filter(|end| end.is_finite()),
             high: Some(high).filter(|end| end.is_finite()),
-            text: format!(
-                "{low:.3} to {high:.3} on {} items, order {order}",
-                pair.judged
-            ),
+            text: format!("{range} on {} items, order {order}", pair.judged),
             group: Some(format!("order {order}")),
             mark: Some(0.0),
             ..DotRow::default()
         }
     });
+    // An end at 0 is the order's: as they are drawn, intervals hold where the orders do as well.
+    let together = 1.0 - 1.5 * (1.0 - found.certainty);
     let note = format!(
-        "all intervals hold together with chance {}, whenever the run is stopped",
-        found.certainty
+        "whenever the run is stopped, the orders hold with chance {}, and so do all intervals but \
+         for ends at 0, which are the orders'; both together with chance {}",
+        found.certainty,
+        (1e4 * together).round() / 1e4
     );
     dots(
         "How far apart the systems are",

@@ -218,6 +218,7 @@ pub(super) fn lines(
             note: Some(with_minus(&note.into())),
             x: Axis::linear(x),
             y: Axis::linear(y),
+            drawn: None,
             series,
         })
     })

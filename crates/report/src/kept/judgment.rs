@@ -5,7 +5,7 @@ use super::page::Page;
 use super::verdict::{describe_look, describe_verdict, format_score, format_share};
 use crate::View;
 use crate::numbers::{format_usd, group_digits, or_blank};
-use evenhand_core::{Message, Setting, StepKind};
+use evenhand_core::{Message, Setting, StepKind, name_in_words};
 use evenhand_pages::{Detail, Row};
 
 /// A judgment with that of the other order, and how they are shown.
@@ -44,12 +44,20 @@ fn add_row(page: &mut Page, row: &Row) {
     page.add_fact("item", &format!("{}{category}", row.item));
     // How it ended, over both its orders.
     let mut outcome = match (row.p, &row.b, row.score) {
-        (Some(p), Some(b), _) => format!(
-            "{} ({} is better than {b} with {}, a tie counting half)",
-            name_side(row, row.outcome),
-            row.a,
-            format_share(p)
-        ),
+        (Some(p), Some(b), _) => {
+            let side = name_side(row, row.outcome);
+            // The share of the one that won; where neither did, that of the first.
+            let (system, share) = match row.outcome {
+                "b" => (b, 1.0 - p),
+                _ => (&row.a, p),
+            };
+            let [side, system] = [side, system].map(name_in_words);
+            let share = format_share(share);
+            match side == system {
+                true => format!("{side} (its share is {share}, a tie counting half)"),
+                false => format!("{side} (the share of {system} is {share}, a tie counting half)"),
+            }
+        }
         (_, _, Some(score)) => format!("score {}", format_score(score)),
         (_, _, None) if row.systems.is_some() => "an order of all systems".into(),
         (_, _, None) => "no verdict".into(),

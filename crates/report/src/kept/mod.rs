@@ -11,5 +11,6 @@ mod verdict;
 
 pub use judgment::{JudgmentPage, judgment_page};
 pub use record::JudgmentRecord;
+pub(crate) use record::cells_of;
 pub use rows::{RowTable, row_table};
 pub use run::{RunPage, run_page};

@@ -1,8 +1,10 @@
-//! Judgments with their texts as data: JSON lines, or flat as CSV.
+//! Judgments with their texts as data: JSON lines, or flat as CSV and Parquet.
 
 use crate::serialize::{SheetWriter, value_cell};
 use crate::{JudgmentRow, JudgmentWriter};
 use evenhand_core::Message;
+use evenhand_formats::ColumnKind::{self, Flag, Integer, Number, Text};
+use evenhand_formats::ParquetWriter;
 use evenhand_pages::{Detail, LookDetail, Row};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -150,43 +152,54 @@ fn name_winner<'a>(row: &'a Row, side: Option<&'a str>) -> Option<&'a str> {
     }
 }
 
-/// The columns of the CSV, and where a record has what stands in them.
-const COLUMNS: [(&str, &str); 32] = [
-    ("trial", "/trial"),
-    ("item", "/item"),
-    ("first", "/first"),
-    ("second", "/second"),
-    ("p_first", "/p_first"),
-    ("p_tie", "/p_tie"),
-    ("p_second", "/p_second"),
-    ("score", "/score"),
-    ("failure", "/failure"),
-    ("detail", "/detail"),
-    ("strength", "/strength"),
-    ("source", "/source"),
-    ("systems", "/systems"),
-    ("places", "/places"),
-    ("both_orders", "/both_orders"),
-    ("question_id", "/question_id"),
-    ("replicate", "/replicate"),
-    ("category", "/category"),
-    ("row", "/row/id"),
-    ("winner", "/row/winner"),
-    ("flipped", "/row/flipped"),
-    ("split", "/row/split"),
-    ("people", "/row/people"),
-    ("prompt_tokens", "/prompt_tokens"),
-    ("completion_tokens", "/completion_tokens"),
-    ("cost_usd", "/cost_usd"),
-    ("instruction", "/instruction"),
-    ("reference", "/reference"),
-    ("response_first", "/responses/0/text"),
-    ("response_second", "/responses/1/text"),
-    ("responses", "/responses"),
-    ("reply", "/reply"),
+/// The columns of CSV and Parquet, where a record has what stands in them, and what that is. What
+/// both orders of a pair say together stands in the line of each, and its names say so: it is no
+/// verdict of one judgment.
+const COLUMNS: [(&str, &str, ColumnKind); 32] = [
+    ("trial", "/trial", Integer),
+    ("item", "/item", Text),
+    ("first", "/first", Text),
+    ("second", "/second", Text),
+    ("p_first", "/p_first", Number),
+    ("p_tie", "/p_tie", Number),
+    ("p_second", "/p_second", Number),
+    ("score", "/score", Number),
+    ("failure", "/failure", Text),
+    ("detail", "/detail", Text),
+    ("strength", "/strength", Number),
+    ("source", "/source", Text),
+    ("systems", "/systems", Text),
+    ("places", "/places", Text),
+    ("both_orders", "/both_orders", Flag),
+    ("question_id", "/question_id", Text),
+    ("replicate", "/replicate", Integer),
+    ("category", "/category", Text),
+    ("row", "/row/id", Integer),
+    ("row_winner", "/row/winner", Text),
+    ("row_flipped", "/row/flipped", Flag),
+    ("row_split", "/row/split", Flag),
+    ("row_people", "/row/people", Text),
+    ("prompt_tokens", "/prompt_tokens", Integer),
+    ("completion_tokens", "/completion_tokens", Integer),
+    ("cost_usd", "/cost_usd", Number),
+    ("instruction", "/instruction", Text),
+    ("reference", "/reference", Text),
+    ("response_first", "/responses/0/text", Text),
+    ("response_second", "/responses/1/text", Text),
+    ("responses", "/responses", Text),
+    ("reply", "/reply", Text),
 ];
 
-impl<W: Write> JudgmentWriter<W> {
+/// Returns what stands in the columns of a record, null where there is nothing.
+pub(crate) fn cells_of(record: &Value) -> [&Value; COLUMNS.len()] {
+    COLUMNS.map(|(name, pointer, _)| match record.pointer(pointer) {
+        // Two responses have columns of their own.
+        Some(Value::Array(all)) if name == "responses" && all.len() <= 2 => &Value::Null,
+        found => found.unwrap_or(&Value::Null),
+    })
+}
+
+impl<W: Write + Send> JudgmentWriter<W> {
     /// Returns a writer of records as CSV, with its header written.
     ///
     /// # Errors
@@ -194,9 +207,18 @@ impl<W: Write> JudgmentWriter<W> {
     pub fn to_csv_of_records(out: W) -> io::Result<Self> {
         let mut writer = SheetWriter::new(out);
         writer
-            .write_row(COLUMNS.map(|(name, _)| name))
+            .write_row(COLUMNS.map(|(name, ..)| name))
             .map_err(io::Error::other)?;
         Ok(JudgmentWriter::Csv(Box::new(writer)))
+    }
+
+    /// Returns a writer of records as Parquet.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn to_parquet_of_records(out: W) -> io::Result<Self> {
+        let writer = ParquetWriter::new(out, COLUMNS.map(|(name, _, kind)| (name, kind)))?;
+        Ok(JudgmentWriter::Parquet(Box::new(writer)))
     }
 
     /// Writes one record.
@@ -211,16 +233,10 @@ impl<W: Write> JudgmentWriter<W> {
             }
             JudgmentWriter::Csv(out) => {
                 let record = serde_json::to_value(record)?;
-                let cells = COLUMNS.map(|(name, pointer)| {
-                    let found = record.pointer(pointer).unwrap_or(&Value::Null);
-                    match found {
-                        // Two responses have columns of their own.
-                        Value::Array(all) if name == "responses" && all.len() <= 2 => String::new(),
-                        other => value_cell(other),
-                    }
-                });
+                let cells = cells_of(&record).map(value_cell);
                 out.write_row(cells).map_err(io::Error::other)
             }
+            JudgmentWriter::Parquet(out) => out.write_row(cells_of(&serde_json::to_value(record)?)),
         }
     }
 }

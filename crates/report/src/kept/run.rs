@@ -1,14 +1,14 @@
 //! A run in one screen.
 
 use super::page::Page;
-use super::verdict::format_score;
-use crate::columns::{Column, table_of};
+use crate::columns::Columns;
 use crate::numbers::{count_of, group_digits, or_dash};
 use crate::progress_text;
+use crate::ranking::{range_text, score_decimals};
 use crate::{CallTotals, View};
-use evenhand_core::shell_word;
+use evenhand_core::{name_in_words, shell_word};
 use evenhand_pages::Overview;
-use evenhand_ranking::NoiseFloor;
+use evenhand_ranking::{NoiseFloor, ScoreUnit};
 use serde_json::Value;
 
 /// Systems of the last ranking that are shown.
@@ -38,7 +38,14 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
         page.add_fact("name", label);
     }
     for (name, value) in &shown.run.manifest {
-        page.add_fact(name, value);
+        // A name with a comma is told from two.
+        let systems = || shown.run.systems.iter().map(|name| name_in_words(name));
+        match name.as_str() {
+            "systems" if !shown.run.systems.is_empty() => {
+                page.add_fact(name, &systems().collect::<Vec<_>>().join(", "))
+            }
+            _ => page.add_fact(name, value),
+        }
     }
     page.add_heading("judgments");
     if let Some(progress) = &shown.run.progress {
@@ -85,8 +92,8 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
         if let Some(answer) = shown.run.report["answer"]["text"].as_str() {
             page.add_text(2, &format!("{answer}."));
         }
-        let table = table_of(&RANKING_COLUMNS, rows.iter().take(SYSTEMS));
-        page.add_text(1, &table.to_text());
+        let shown_rows = &rows[..rows.len().min(SYSTEMS)];
+        page.add_text(1, &ranking_rows(&shown.run.report, shown_rows));
         if rows.len() > SYSTEMS {
             page.add_text(2, &format!("and {} more", rows.len() - SYSTEMS));
         }
@@ -105,23 +112,32 @@ pub fn run_page(shown: &RunPage<'_>) -> String {
     page.into_text()
 }
 
-const RANKING_COLUMNS: [Column<Value>; 4] = [
-    ("rank", |row| {
-        or_dash(row["rank"].as_u64(), |rank| rank.to_string())
-    }),
-    ("system", |row| {
-        row["system"].as_str().unwrap_or_default().into()
-    }),
-    ("score", |row| or_dash(row["score"].as_f64(), format_score)),
-    ("interval", |row| {
-        let ends = &row["ci"];
-        if ends.is_null() {
-            return "-".into();
+/// Returns the rows of a report's ranking, with the numbers written as `rank` writes them.
+fn ranking_rows(report: &Value, rows: &[Value]) -> String {
+    let unit = report["unit"].as_str().and_then(ScoreUnit::from_words);
+    // Likelihoods, whose units are not read back, have as many as those that have no rule.
+    let decimals = unit.map_or(3, score_decimals);
+    let mut columns: Columns<Value> = Columns::new(&[
+        ("rank", |row| {
+            or_dash(row["rank"].as_u64(), |rank| rank.to_string())
+        }),
+        ("system", |row| {
+            row["system"].as_str().unwrap_or_default().into()
+        }),
+    ]);
+    columns.push("score", move |row| {
+        match (row["score"].as_f64(), row["no_score"].as_str()) {
+            (Some(score), _) => format!("{score:.decimals$}"),
+            (None, Some("won-all")) => "+inf".into(),
+            (None, Some("lost-all")) => "-inf".into(),
+            (None, _) => "-".into(),
         }
-        let [low, high] = [0, 1].map(|end| match ends[end].as_f64() {
-            Some(end) => format_score(end),
-            None => "?".into(),
-        });
-        format!("{low} to {high}")
-    }),
-];
+    });
+    columns.push("interval", move |row| {
+        let ends = row["ci"].as_array();
+        or_dash(ends, |_| {
+            range_text([0, 1].map(|end| row["ci"][end].as_f64()), decimals)
+        })
+    });
+    columns.table(rows).to_text()
+}

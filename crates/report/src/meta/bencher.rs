@@ -1,6 +1,6 @@
 //! Benchers against people: table, JSON, CSV.
 
-use crate::answer::AnswerJson;
+use crate::answer::{AnswerJson, CaveatJson, CaveatTable};
 use crate::columns::{Column, Columns, csv_of, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, closed_somewhere, or_blank, or_dash};
@@ -8,10 +8,11 @@ use crate::serialize::{end_cell, json_text, optional_cell};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use evenhand_engine::Coverage;
+use evenhand_ranking::list_in_words;
 use evenhand_studies::Figure;
 use evenhand_studies::bencher::{
-    BencherDifference, BencherReport, BencherRow, CiRow, Figures, Items, Over, SystemRow, TauRow,
-    Unmatched,
+    BencherDifference, BencherReport, BencherRow, CiRow, CorrelationEnds, Figures, Items, Over,
+    SystemRow, TauRow, Unmatched,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +30,8 @@ pub(crate) struct BencherJson<'a> {
     answer: Option<AnswerJson>,
     #[serde(flatten)]
     benchers: OneOrMore<'a>,
+    /// What the intervals do not say by themselves.
+    caveats: Vec<CaveatJson>,
     /// The seed of the resampling.
     seed: u64,
 }
@@ -43,6 +46,8 @@ enum OneOrMore<'a> {
         benchers: Vec<NamedBencher<'a>>,
         /// Those that share their rounds with the first, less the first.
         differences: Vec<DifferenceJson<'a>>,
+        /// What these show; null where there are none.
+        differences_answer: Option<AnswerJson>,
     },
 }
 
@@ -130,12 +135,17 @@ pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error>
                 less: &row.less,
                 correlations: NamedFigures::new(&CORRELATIONS, row),
             })),
+            differences_answer: differences_text(report).map(|text| AnswerJson { text }),
         },
     };
     let seed = report.seed;
     json_text(&BencherJson {
         answer: answer_text(report).map(|text| AnswerJson { text }),
         benchers,
+        caveats: caveats_of(
+            report.benchers.iter(),
+            (!report.differences.is_empty()).then_some(CaveatTable::Differences),
+        ),
         seed,
     })
 }
@@ -279,6 +289,7 @@ const DIFFERENCE_COLUMNS: [Column<BencherDifference>; 3] = [
 
 /// Says how well the bencher that agrees most with the reference does, without a full stop; of two,
 /// by how much it is above the other.
+// Long, and flat: an answer for one ranking, for those that are equal, for two, and for more.
 fn answer_text(report: &BencherReport) -> Option<String> {
     let correlation = |row: &BencherRow| row.figures.spearman.value;
     let measured = report
@@ -307,6 +318,34 @@ fn answer_text(report: &BencherReport) -> Option<String> {
              {figure}{pairs}"
         ));
     }
+    let value = correlation(best);
+    let alike = report.benchers.iter();
+    let alike: Vec<String> = alike
+        .filter(|row| correlation(row) == value && row.n == n)
+        .map(|row| row.bencher.clone())
+        .collect();
+    if alike.len() > 1 {
+        let names = list_in_words(&alike);
+        let ends = |row: &BencherRow| row.figures.spearman.ci;
+        let mut equal = report
+            .benchers
+            .iter()
+            .filter(|row| correlation(row) == value);
+        let figure = match equal.all(|row| ends(row) == ends(best)) {
+            true => figure,
+            false => format!("{:.2}", value.unwrap_or_default()),
+        };
+        let which = match alike.len() == several {
+            true if several == 2 => "Both rankings agree equally with the reference".into(),
+            true => format!("All {several} rankings agree equally with the reference"),
+            false => {
+                format!("Of {several} rankings {names} agree most with the reference, and equally")
+            }
+        };
+        return Some(format!(
+            "{which}: a Spearman correlation of {figure} over {n} systems"
+        ));
+    }
     let above = match (&report.benchers[..], &report.differences[..]) {
         ([first, second], [one]) => {
             let other = if name == &first.bencher {
@@ -320,7 +359,6 @@ fn answer_text(report: &BencherReport) -> Option<String> {
                 None => ", and whether by more than noise is not known",
             };
             match one.spearman.value {
-                Some(0.0) => format!(", the same as that of {other}"),
                 Some(_) => {
                     let by = in_words(&one.spearman, name == &one.less);
                     format!(", {by} above that of {other}{unknown}")
@@ -328,7 +366,20 @@ fn answer_text(report: &BencherReport) -> Option<String> {
                 None => format!("; {other} has none"),
             }
         }
-        _ => String::from("; whether it leads by more than noise was not tested"),
+        (_, []) => {
+            "; whether it leads by more than noise was not tested, as the rankings share no \
+                    rounds of the same systems or items"
+                .into()
+        }
+        ([first, ..], _) if name == &first.bencher => {
+            "; how far each other one is from it stands below".into()
+        }
+        ([first, ..], _) => format!(
+            "; whether it leads by more than noise was not tested, as each is compared with the \
+             first, {}: put {name} first",
+            first.bencher
+        ),
+        ([], _) => String::new(),
     };
     Some(format!(
         "Of {several} rankings {name} agrees most with the reference: a Spearman correlation of \
@@ -336,9 +387,15 @@ fn answer_text(report: &BencherReport) -> Option<String> {
     ))
 }
 
+/// Returns two digits behind the point, and no minus before a zero.
+fn two_digits(value: f64) -> String {
+    // -0 and 0 are the same to the sum, not to the eye.
+    format!("{:.2}", (100.0 * value).round() / 100.0 + 0.0)
+}
+
 /// Returns `0.72 (0.64 to 0.79)`; `negated`, the same of what it is less.
 fn in_words(figure: &Figure, negated: bool) -> String {
-    let text = |value: f64| format!("{:.2}", if negated { 0.0 - value } else { value });
+    let text = |value: f64| two_digits(if negated { -value } else { value });
     let interval = match figure.ci {
         Some([Some(low), Some(high)]) => {
             let [low, high] = if negated { [high, low] } else { [low, high] };
@@ -347,6 +404,41 @@ fn in_words(figure: &Figure, negated: bool) -> String {
         _ => String::new(),
     };
     or_dash(figure.value, text) + &interval
+}
+
+/// Says on which side of the first ranking the others are with their whole intervals, without a full
+/// stop; None where nothing is compared. It claims no more than the intervals show: a ranking with
+/// more noise can have a correlation nearer 0 for that alone.
+fn differences_text(report: &BencherReport) -> Option<String> {
+    let first = &report.differences.first()?.less;
+    let mut sides: [(&str, Vec<&str>); 4] = [
+        ("above it with the whole interval", Vec::new()),
+        ("below it with the whole interval", Vec::new()),
+        ("not told apart, as the interval holds 0", Vec::new()),
+        ("without an interval", Vec::new()),
+    ];
+    for row in &report.differences {
+        let side = match row.spearman.ci {
+            Some([Some(low), _]) if low > 0.0 => 0,
+            Some([_, Some(high)]) if high < 0.0 => 1,
+            Some(_) => 2,
+            None => 3,
+        };
+        sides[side].1.push(&row.bencher);
+    }
+    let filled = sides.iter().filter(|(_, names)| !names.is_empty());
+    let parts: Vec<String> = filled
+        .map(|(side, names)| format!("{} {side}", names.join(", ")))
+        .collect();
+    // Of many intervals that are right one by one, some are wrong.
+    let each = match report.differences.len() {
+        1 => "",
+        _ => " (each interval by itself)",
+    };
+    let parts = parts.join("; ");
+    Some(format!(
+        "Against {first}, by Spearman correlation: {parts}{each}"
+    ))
 }
 
 /// Returns the answer, a row for each bencher, and below it the curve of tau_u where it is known,
@@ -362,7 +454,10 @@ pub fn bencher_table(report: &BencherReport) -> String {
     }
     if !report.differences.is_empty() {
         let differences = table_of(&DIFFERENCE_COLUMNS, &report.differences);
-        parts.push(differences.with_numbers_from(1).to_text());
+        let said = or_blank(differences_text(report), |text| {
+            format!("{}.\n", printable(&text))
+        });
+        parts.push(said + &differences.with_numbers_from(1).to_text());
     }
     parts.push(remarks(report).join("\n"));
     parts.join("\n\n") + "\n"
@@ -404,30 +499,76 @@ fn remarks(report: &BencherReport) -> Vec<String> {
             }
         }
     }
-    let line = |(text, benchers): (String, Vec<&str>)| match benchers.len() {
-        count if count == report.benchers.len() => text,
-        _ => format!("{}: {text}", benchers.join(", ")),
+    let line = |(text, benchers): (String, Vec<&str>)| {
+        let names = benchers.join(", ") + ": ";
+        // Notes on a file begin with its name, which may be the bencher's.
+        match benchers.len() == report.benchers.len() || text.starts_with(&names) {
+            true => text,
+            false => names + &text,
+        }
     };
-    remarks.into_iter().map(line).collect()
+    let mut lines: Vec<String> = remarks.into_iter().map(line).collect();
+    let bounded = |row: &BencherRow| row.ci.correlations == CorrelationEnds::Bounds;
+    if !report.differences.is_empty() && report.benchers.iter().any(bounded) {
+        lines.push(format!("differences are of bootstrap rounds; {DRIFT}"));
+    }
+    lines
 }
 
-/// Says what is wrong with intervals of correlations from rounds that have the noise of the
+/// Returns what these intervals do not say by themselves: of the benchers, with the names of those
+/// that it holds for, where not for all, and of as many of the other tables as are there.
+pub(super) fn caveats_of<'a>(
+    rows: impl Iterator<Item = &'a BencherRow> + Clone,
+    others: impl IntoIterator<Item = CaveatTable>,
+) -> Vec<CaveatJson> {
+    let over_items = rows.clone().filter(|row| row.ci.over != Over::Systems);
+    let drawn = over_items
+        .clone()
+        .filter(|row| row.ci.correlations == CorrelationEnds::Rounds);
+    let names: Vec<&str> = drawn.map(|row| row.bencher.as_str()).collect();
+    let text = match names.len() {
+        0 => None,
+        some if some == rows.count() => Some(DRIFT.into()),
+        _ => Some(format!("{}: {DRIFT}", names.join(", "))),
+    };
+    let of_benchers = text.map(|text| CaveatJson {
+        about: CaveatTable::Benchers,
+        text,
+    });
+    // All others are of rounds.
+    let is_any = over_items.count() > 0;
+    let others = others.into_iter().filter(|_| is_any);
+    let of_others = others.map(|about| CaveatJson {
+        about,
+        text: DRIFT.into(),
+    });
+    of_benchers.into_iter().chain(of_others).collect()
+}
+
+/// Says what is wrong with intervals of correlations from rounds, which have the noise of the
 /// judgments twice.
 pub(super) const DRIFT: &str = "noise draws correlations of close systems towards 0, so that their \
                                 intervals can lie nearer 0 than what unlimited items would give";
 
+/// Says what correlations with people over items are held to lie in.
+pub(super) const BOUNDS: &str = "bounds of what unlimited items would give, by the systems that one test of all \
+                      pairs tells apart";
+
 fn remarks_on(row: &BencherRow) -> Vec<String> {
     let (level, rounds) = (chosen_percent(row.ci.level), row.ci.rounds);
     let drawn = match row.ci.over {
+        _ if row.ci.correlations == CorrelationEnds::Bounds => BOUNDS.into(),
         Over::Systems => format!("bootstrap over systems, {rounds} rounds"),
         Over::Items => format!("bootstrap over items, {rounds} rounds"),
         Over::Comparisons => format!("bootstrap over comparisons, {rounds} rounds"),
         Over::Rounds => format!("of the file's {rounds} bootstrap rounds"),
     };
     // A bootstrap over systems is that of all figures; any other leaves some of them out.
-    let others = match row.ci.over {
-        Over::Systems => String::new(),
-        _ => format!("; those of separability, agreements and losses over systems; {DRIFT}"),
+    let others = "; those of separability, agreements and losses over systems";
+    let others = match (row.ci.over, row.ci.correlations) {
+        (Over::Systems, _) => String::new(),
+        (_, CorrelationEnds::Bounds) => others.into(),
+        (_, CorrelationEnds::Rounds) => format!("{others}; {DRIFT}"),
     };
     let mut remarks = vec![format!("intervals: {level} % {drawn}{others}")];
     if let Some(coverage) = &row.coverage {
@@ -455,19 +596,21 @@ fn remarks_on(row: &BencherRow) -> Vec<String> {
 }
 
 fn value_text(figure: &Figure) -> String {
-    or_dash(figure.value, |value| format!("{value:.3}"))
+    or_dash(figure.value, |value| {
+        format!("{:.3}", (1000.0 * value).round() / 1000.0 + 0.0)
+    })
 }
 
-/// Returns `0.720 [0.64, 0.79]`, with dots for an open end.
+/// Returns `0.720 (0.64 to 0.79)`, with dots for an open end.
 fn value_with_interval(figure: &Figure) -> String {
     let interval = closed_somewhere(figure.ci).filter(|_| figure.value.is_some());
     value_text(figure)
         + &or_blank(interval, |ends| {
             let [low, high] = ends.map(|end| match end {
-                Some(end) => format!("{end:.2}"),
+                Some(end) => two_digits(end),
                 None => "...".into(),
             });
-            format!(" [{low}, {high}]")
+            format!(" ({low} to {high})")
         })
 }
 
@@ -502,6 +645,16 @@ mod tests {
             differences,
             seed: 0,
         })
+    }
+
+    #[test]
+    fn rankings_that_agree_equally_are_none_the_most() {
+        let both = ["ours", "theirs"].map(|name| row(name, figure(0.9, [0.8, 0.95])));
+        assert_eq!(
+            answer(&both, Vec::new()).unwrap(),
+            "Both rankings agree equally with the reference: a Spearman \
+             correlation of 0.90 (0.80 to 0.95) over 24 systems"
+        );
     }
 
     #[test]
@@ -554,10 +707,114 @@ mod tests {
     }
 
     #[test]
-    fn intervals_over_items_are_said_to_drift() {
+    fn of_several_rankings_the_answer_says_whether_the_lead_was_tested_and_why_not() {
+        let rows = [("a", 0.5), ("b", 0.9), ("c", 0.7)];
+        let rows = rows.map(|(name, value)| row(name, figure(value, [-0.001, 0.99])));
+        let against = |less: &str, name: &str| BencherDifference {
+            bencher: name.into(),
+            less: less.into(),
+            spearman: figure(0.1, [-0.1, 0.3]),
+            kendall_tau_b: Figure::default(),
+        };
+        let said = answer(&rows, vec![against("a", "b"), against("a", "c")]).unwrap();
+        assert!(
+            said.ends_with("as each is compared with the first, a: put b first"),
+            "{said}"
+        );
+        let said = answer(&rows, Vec::new()).unwrap();
+        assert!(
+            said.ends_with("share no rounds of the same systems or items"),
+            "{said}"
+        );
+        assert!(said.contains("0.90 (0.00 to 0.99)"), "{said}");
+        let [a, b, c] = rows;
+        let said = answer(&[b, a, c], vec![against("b", "a"), against("b", "c")]).unwrap();
+        assert!(
+            said.ends_with("how far each other one is from it stands below"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_note_that_begins_with_the_name_of_its_ranking_says_it_once() {
+        let mut noted = row("a", Figure::default());
+        noted.notes = vec!["a: x has no score and is left out".into()];
+        let report = BencherReport {
+            benchers: vec![noted, row("b", Figure::default())],
+            differences: Vec::new(),
+            seed: 0,
+        };
+        let lines = remarks(&report);
+        assert!(
+            lines.contains(&"a: x has no score and is left out".to_owned()),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn each_ranking_is_on_one_side_of_the_first() {
+        let difference = |name: &str, ci: Option<[f64; 2]>| BencherDifference {
+            bencher: name.into(),
+            less: "ours".into(),
+            spearman: Figure {
+                value: Some(0.1),
+                ci: ci.map(|ends| ends.map(Some)),
+                note: None,
+            },
+            kendall_tau_b: Figure::default(),
+        };
+        let said = |differences| {
+            differences_text(&BencherReport {
+                benchers: Vec::new(),
+                differences,
+                seed: 0,
+            })
+        };
+        assert_eq!(said(Vec::new()), None);
+        // An interval that ends at 0 holds it.
+        let open = difference("b", Some([0.0, 0.2]));
+        assert_eq!(
+            said(vec![open.clone()]).unwrap(),
+            "Against ours, by Spearman correlation: b not told apart, as the interval holds 0"
+        );
+        let all = vec![
+            difference("a", Some([0.05, 0.2])),
+            open,
+            difference("c", Some([-0.3, -0.1])),
+            difference("d", None),
+        ];
+        assert_eq!(
+            said(all).unwrap(),
+            "Against ours, by Spearman correlation: a above it with the whole interval; c below it \
+             with the whole interval; b not told apart, as the interval holds 0; d without an \
+             interval (each interval by itself)"
+        );
+    }
+
+    #[test]
+    fn intervals_of_rounds_over_items_are_said_to_drift() {
         let mut one = row("ours", Figure::default());
         assert!(!remarks_on(&one)[0].ends_with(DRIFT));
+        let caveats = |rows: &[BencherRow]| caveats_of(rows.iter(), [CaveatTable::Differences]);
+        assert_eq!(caveats(&[one.clone()]), Vec::new());
+        let over_systems = row("theirs", Figure::default());
         one.ci.over = Over::Items;
         assert!(remarks_on(&one)[0].ends_with(DRIFT));
+        let said = caveats(&[one.clone()]);
+        assert_eq!(said.len(), 2);
+        assert!(said.iter().all(|caveat| caveat.text == DRIFT));
+        let some = caveats(&[one.clone(), over_systems]);
+        assert_eq!(some[0].about, CaveatTable::Benchers);
+        assert_eq!(some[0].text, format!("ours: {DRIFT}"));
+        one.ci.correlations = CorrelationEnds::Bounds;
+        assert_eq!(
+            remarks_on(&one)[0],
+            format!(
+                "intervals: 0 % {BOUNDS}; those of separability, agreements and losses over systems"
+            )
+        );
+        let of_rounds = caveats(&[one]);
+        assert_eq!(of_rounds.len(), 1);
+        assert_eq!(of_rounds[0].about, CaveatTable::Differences);
     }
 }

@@ -27,15 +27,16 @@ fn percent(share: f64) -> String {
 fn answer(found: &Conformal, options: &ConformalOptions) -> String {
     let promised = format!("{} %", chosen_percent(options.coverage));
     let Some(distance) = found.threshold.and_then(|threshold| threshold.distance) else {
-        let needed = least_clusters(options.coverage);
+        // The half that says how far labels are has the odd question.
+        let needed = 2 * least_clusters(options.coverage) - 1;
         let questions = count_of(
             found.labelled[1] as u64,
             "labelled question",
             "labelled questions",
         );
         return format!(
-            "There are too few labels to rule anything out at {promised}: half of {questions} are \
-             used to fit, and the other half must be {needed} or more."
+            "There are too few labels to rule anything out at {promised}: there are {questions}, \
+             and half of them are used to fit; label {needed} or more."
         );
     };
     match found.line {
@@ -56,6 +57,7 @@ fn answer(found: &Conformal, options: &ConformalOptions) -> String {
     }
 }
 
+// Long: the lines stand here in the order in which they are read.
 fn summary_lines(found: &Conformal, options: &ConformalOptions) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let [labels, questions] = found.labelled.map(|count| count as u64);
@@ -80,6 +82,22 @@ fn summary_lines(found: &Conformal, options: &ConformalOptions) -> Vec<Line> {
                 options.folds
             ),
         ));
+    }
+    let [labelled, others] = found.unbounded.map(|count| count as u64);
+    if labelled > 0 {
+        lines.push((
+            "unbounded",
+            format!(
+                "{} of these labels are predicted from so few others that nothing is ruled out: \
+                 they are held whatever the judge says, and the coverage says little",
+                group_digits(labelled)
+            ),
+        ));
+    }
+    if others > 0 {
+        let judgments = count_of(others, "judgment", "judgments");
+        let text = format!("nothing is ruled out for {judgments} without a label");
+        lines.push(("unbounded", text));
     }
     if found.are_scores {
         let width = match found.mean_width {
@@ -156,6 +174,9 @@ pub(crate) struct ConformalJson<'a> {
     slices: &'a [SliceCoverage],
     /// The mean width of the intervals; null for verdicts, and where one has no end.
     mean_width: Option<f64>,
+    /// Judgments of which nothing is ruled out for want of labels: with a label, which is held
+    /// whatever the judge says, and without one.
+    unbounded: [usize; 2],
     /// The share of sets with one, two and three verdicts; null for scores.
     set_sizes: Option<[f64; 3]>,
     /// All judgments with a verdict.
@@ -193,6 +214,7 @@ pub fn conformal_json(
         realised: &found.realised,
         slices: &found.slices,
         mean_width: found.mean_width,
+        unbounded: found.unbounded,
         set_sizes: found.set_sizes,
         judgments: &found.judgments,
     })

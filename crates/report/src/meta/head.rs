@@ -123,6 +123,12 @@ fn summary_lines(report: &HeadReport) -> Vec<Line> {
             lines.push((key, note.clone()));
         }
     }
+    lines.push((
+        "all labels",
+        "the best of the scores is chosen by these labels, so its own share of them shows nothing; \
+         those above are of scores chosen without what they are tried on"
+            .into(),
+    ));
     let level = chosen_percent(report.level);
     lines.push((
         "intervals",

@@ -1,7 +1,7 @@
 //! How good judges are on labelled pairs: table, JSON, CSV.
 
 use super::judge_notes::{JudgeSettings, interval_method, notes_text};
-use super::paired::{PairedJson, paired_table};
+use super::paired::{NotComparedJson, PairedJson, paired_table};
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, table_of};
@@ -44,6 +44,9 @@ pub(crate) struct JudgesJson<'a> {
     /// Of several judges: every two on the pairs that both have judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     paired_differences: Option<Vec<PairedJson<'a>>>,
+    /// Of several judges: every two that could not be compared so, with the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_compared: Option<Vec<NotComparedJson<'a>>>,
     /// Whether judges are more often right on some parts; where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "interaction_schema")]
@@ -208,6 +211,8 @@ enum Outcome {
 pub(super) struct RepeatsJson<'a> {
     /// The accuracy in each.
     accuracies: Vec<Option<f64>>,
+    /// Their intervals over items, in the same order; null where there is none.
+    accuracies_ci: Vec<Option<[Option<f64>; 2]>>,
     #[serde(flatten)]
     mean: NamedFigures<'a, Repeats>,
     /// Their standard deviation.
@@ -215,7 +220,7 @@ pub(super) struct RepeatsJson<'a> {
 }
 
 /// The figures of a judge, in the order of JSON and CSV.
-const FIGURES: [FigureOf<Measures>; 19] = [
+const FIGURES: [FigureOf<Measures>; 20] = [
     ("accuracy", |m| &m.accuracy),
     ("accuracy_forward", |m| &m.accuracy_forward),
     ("accuracy_swapped", |m| &m.accuracy_swapped),
@@ -225,6 +230,7 @@ const FIGURES: [FigureOf<Measures>; 19] = [
     ("accuracy_length_balanced", |m| &m.accuracy_length_balanced),
     ("longer_wins", |m| &m.longer_wins),
     ("shorter_wins", |m| &m.shorter_wins),
+    ("accuracy_beyond_length", |m| &m.accuracy_beyond_length),
     ("brier", |m| &m.brier),
     ("calibration_error", |m| &m.calibration_error),
     ("accuracy_both", |m| &m.accuracy_both),
@@ -248,6 +254,7 @@ pub fn judges_json(
     let mut all: Vec<EvaluationJson> = judges.iter().map(EvaluationJson::from).collect();
     let several = all.len() > 1;
     let differences = with.differences.iter().map(PairedJson::from);
+    let not_compared = with.not_compared.iter().map(NotComparedJson::from);
     json_text(&JudgesJson {
         answer: answer_text(judges, with).map(|text| AnswerJson { text }),
         judges: match all.pop() {
@@ -262,6 +269,7 @@ pub fn judges_json(
         ci: interval_method(&with.settings.bootstrap),
         seed: with.settings.bootstrap.seed,
         paired_differences: several.then(|| differences.collect()),
+        not_compared: several.then(|| not_compared.collect()),
         interaction: with.interaction.map(interaction_of_judges).transpose()?,
         usage: with.usage,
     })
@@ -381,6 +389,7 @@ impl<'a> From<&'a Repeats> for RepeatsJson<'a> {
     fn from(repeats: &'a Repeats) -> Self {
         RepeatsJson {
             accuracies: repeats.accuracies.iter().map(|one| one.value).collect(),
+            accuracies_ci: repeats.accuracies.iter().map(|one| one.ci).collect(),
             mean: NamedFigures::new(&[("mean", |repeats: &Repeats| &repeats.mean)], repeats),
             sd: repeats.sd.value,
         }
@@ -499,7 +508,46 @@ fn answer_of_one(judge: &Evaluation, ties: Ties) -> Option<String> {
 /// where agreement and kappa both show it, as the interval of one of them may be too narrow. Chance
 /// is a half only where a tie is no third answer.
 fn agreement_text(measures: &Measures, ties: Ties) -> Option<String> {
-    Some(share_text(measures)? + Chance::of(measures, ties).text())
+    let chance = Chance::of(measures, ties);
+    let beside_length = match chance {
+        Chance::Beyond => length_text(measures),
+        _ => String::new(),
+    };
+    Some(share_text(measures)? + chance.text() + &beside_length)
+}
+
+/// Says that a judge is not shown to be more often right than a rule that looks at the length
+/// alone; empty where it is, or where the lengths are not known. What people prefer may go with the
+/// length so far that a judge that is right far more often than by chance has read nothing.
+fn length_text(measures: &Measures) -> String {
+    let beyond = &measures.accuracy_beyond_length;
+    let (Some(points), [low, _]) = (beyond.value, beyond.ci.unwrap_or_default()) else {
+        return String::new();
+    };
+    if low.is_some_and(|low| low > 0.0) {
+        return String::new();
+    }
+    let rules = [
+        ("longer", &measures.longer_wins),
+        ("shorter", &measures.shorter_wins),
+    ];
+    let [longer, shorter] = rules.map(|(_, rule)| rule.value.unwrap_or_default());
+    let (length, rule) = rules[usize::from(shorter > longer)];
+    // A rule that is no better than a coin on these labels explains nothing.
+    let low = rule.ci.and_then(|[low, _]| low);
+    if low.is_none_or(|low| low <= 0.5) {
+        return String::new();
+    }
+    let better = if points > 0.0 {
+        "not shown to be better than"
+    } else {
+        "no better than"
+    };
+    let side = if points < 0.0 { "behind" } else { "ahead" };
+    format!(
+        ", but {better} always taking the {length} response: {} points {side} where one is better",
+        percent(points.abs())
+    )
 }
 
 /// Says in how many of its judgments a judge agrees with the labels.
@@ -549,10 +597,14 @@ impl Chance {
     }
 }
 
+/// Judges whose shares the answer names where they are not ranked.
+const NAMED: usize = 3;
+
 /// Says who agrees with the labels most often, and from whom that judge is told apart on the pairs
 /// that both have judged. The p-values are corrected for all differences of the report, so that
 /// choosing the best costs nothing.
-// Long, and flat: the best judge, what was tested of it, and a clause for each way a test may end.
+// Long, and flat: the best judge, what was tested of it, judges that have no pair in common, and a
+// clause for each way a test may end.
 fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<String> {
     // Those with an interval, if there are any: of a single pair anybody may be right.
     let accuracy = |judge: &Evaluation| judge.total.measures.accuracy.clone();
@@ -606,6 +658,31 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
     let compared = worse.len() + open.len() + better.len();
     let others = (judges.len() - 1).saturating_sub(compared);
     let mut apart: Vec<String> = Vec::new();
+    let counts = judges.iter().map(|judge| judge.total.measures.n);
+    let [fewest, most] = [counts.clone().min(), counts.max()].map(Option::unwrap_or_default);
+    let counts = format!("{} to {}", group_digits(fewest), group_digits(most));
+    // With no pair in common there is nobody to be ahead of.
+    if fewest < most && compared == 0 {
+        let mut shares: Vec<String> = Vec::new();
+        for judge in judges {
+            let text = agreement_text(&judge.total.measures, with.settings.ties);
+            shares.extend(text.map(|text| format!("{} in {text}", called(&asked(judge)))));
+        }
+        let more = shares.len().saturating_sub(NAMED);
+        shares.truncate(NAMED);
+        shares.extend((more > 0).then(|| format!("and {more} more")));
+        return Some(format!(
+            "The {} judges are not ranked, as they judged different pairs ({counts}). They agree \
+             with the labels: {}",
+            judges.len(),
+            shares.join("; ")
+        ));
+    }
+    if fewest < most {
+        apart.push(format!(
+            "the judges saw different pairs ({counts}), so these shares do not rank them"
+        ));
+    }
     if !worse.is_empty() {
         let p = p_value_text(largest);
         apart.push(format!("it is ahead of {} (p {p})", list_in_words(&worse)));
@@ -622,11 +699,28 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
             "on the pairs that both have judged it is behind {better}"
         ));
     }
+    let mut reasons = Vec::new();
+    for one in with
+        .not_compared
+        .iter()
+        .filter(|one| one.names.contains(&name))
+    {
+        let why = one.why.to_string();
+        if !reasons.contains(&why) {
+            reasons.push(why);
+        }
+    }
+    let why = match reasons.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", reasons.join("; ")),
+    };
     if compared == 0 {
-        apart.push("whether that is more than noise was not tested".into());
+        apart.push(format!(
+            "whether that is more than noise was not tested{why}"
+        ));
     } else if others > 0 {
         let others = count_of(others as u64, "other", "others");
-        apart.push(format!("it was not compared with {others}"));
+        apart.push(format!("it was not compared with {others}{why}"));
     }
     let often = match as_good {
         0 => "most often".into(),
@@ -641,10 +735,10 @@ fn answer_of_several(judges: &[Evaluation], with: JudgeSettings<'_>) -> Option<S
     let none_is_beyond = has_interval && judges.iter().all(|judge| chance(judge) != Chance::Beyond);
     let (name, share) = (called(&name), share_text(&best.total.measures)?);
     Some(match chance(best) {
-        chance if !none_is_beyond => format!(
-            "Of {} judges {name} agrees with the labels {often}, in {share}{}; {apart}",
+        _ if !none_is_beyond => format!(
+            "Of {} judges {name} agrees with the labels {often}, in {}; {apart}",
             judges.len(),
-            chance.text()
+            agreement_text(&best.total.measures, with.settings.ties)?
         ),
         chance => format!(
             "None of {} judges is shown to agree with the labels more than by chance. {name} \
@@ -711,7 +805,9 @@ pub fn judges_csv(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_studies::judge::{PairedDifference, PairedMeasure, Settings};
+    use evenhand_studies::judge::{
+        NotCompared, PairedDifference, PairedMeasure, Settings, WhyNotCompared,
+    };
 
     fn evaluation(judge: &str, protocol: &str, accuracy: Option<f64>) -> Evaluation {
         let mut evaluation = Evaluation {
@@ -744,6 +840,7 @@ mod tests {
         let with = JudgeSettings {
             settings: &settings,
             differences,
+            not_compared: &[],
             interaction: None,
             usage: None,
         };
@@ -831,6 +928,64 @@ mod tests {
         );
     }
 
+    /// Of labels that go with the length a judge may agree with most and have read nothing.
+    #[test]
+    fn a_judge_that_is_no_better_than_a_rule_of_length_is_not_praised() {
+        let judge = |beyond: f64, low: f64| {
+            let mut one = evaluation("J", "", Some(0.87));
+            let measures = &mut one.total.measures;
+            measures.accuracy.ci = Some([Some(0.78), Some(0.93)]);
+            measures.kappa.value = Some(0.74);
+            measures.kappa.ci = Some([Some(0.5), Some(0.9)]);
+            measures.shorter_wins.value = Some(0.87);
+            measures.shorter_wins.ci = Some([Some(0.78), Some(0.93)]);
+            measures.longer_wins.value = Some(0.13);
+            measures.accuracy_beyond_length.value = Some(beyond);
+            measures.accuracy_beyond_length.ci = Some([Some(low), Some(beyond + 0.1)]);
+            one
+        };
+        assert_eq!(
+            answer(&[judge(0.0, -0.1)], &[]).unwrap(),
+            "J agrees with the labels in 87.0 % (78 to 93) of its judgments of 100 pairs, more \
+             than by chance, but no better than always taking the shorter response: 0.0 points ahead \
+             where one is better: kappa is 0.74 (0.50 to 0.90)"
+        );
+        let several = answer(&[judge(0.05, -0.01), evaluation("K", "", None)], &[]).unwrap();
+        assert!(
+            several.contains(
+                ", but not shown to be better than always taking the shorter response: 5.0 points \
+                 ahead where one is better; "
+            ),
+            "{several}"
+        );
+        let ahead = answer(&[judge(0.05, 0.01)], &[]).unwrap();
+        assert!(ahead.contains("more than by chance: kappa"), "{ahead}");
+    }
+
+    #[test]
+    fn judges_of_different_pairs_and_those_not_compared_are_told() {
+        let mut other = evaluation("K", "", Some(0.91));
+        other.total.measures.n = 192;
+        let settings = Settings::default();
+        let not_compared = [NotCompared {
+            names: ["J", "K"].map(String::from),
+            why: WhyNotCompared::NoPairInCommon,
+        }];
+        let with = JudgeSettings {
+            settings: &settings,
+            differences: &[],
+            not_compared: &not_compared,
+            interaction: None,
+            usage: None,
+        };
+        assert_eq!(
+            answer_text(&[evaluation("J", "", Some(0.8)), other], with).unwrap(),
+            "The 2 judges are not ranked, as they judged different pairs (100 to 192). They agree with \
+             the labels: J in 80.0 % of its judgments of 100 pairs; K in 91.0 % of its judgments of \
+             192 pairs"
+        );
+    }
+
     #[test]
     fn judges_of_one_name_are_told_apart_by_their_protocols() {
         let judges = [
@@ -846,7 +1001,7 @@ mod tests {
         assert_eq!(
             answer(&judges, &differences).unwrap(),
             "Of 3 judges J, pairwise agrees with the labels most often, as does 1 other, in 80.0 % of \
-             its judgments of 100 pairs; it cannot be separated from J, prepair; it was not compared with 1 other"
+             its judgments of 100 pairs; it cannot be separated from \"J, prepair\"; it was not compared with 1 other"
         );
         assert_eq!(answer(&judges[2..], &[]), None);
         assert_eq!(answer(&[judges[2].clone(), judges[2].clone()], &[]), None);

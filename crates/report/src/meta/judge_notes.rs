@@ -8,7 +8,9 @@ use crate::{Usage, View};
 use evenhand_core::Setting;
 use evenhand_ranking::{Cluster, InteractionReport, IntervalMethod, Intervals};
 use evenhand_stats::Bootstrap;
-use evenhand_studies::judge::{Evaluation, Failures, PairedDifference, Settings, Ties, Votes};
+use evenhand_studies::judge::{
+    Evaluation, Failures, NotCompared, PairedDifference, Settings, Ties, Votes,
+};
 
 /// How the figures were made, for people and programs.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +19,8 @@ pub struct JudgeSettings<'a> {
     pub settings: &'a Settings,
     /// Differences between the judges on the same pairs; empty where there is one judge.
     pub differences: &'a [PairedDifference],
+    /// Judges that could not be compared on the same pairs, with the reason.
+    pub not_compared: &'a [NotCompared],
     /// Whether judges are more often right on some parts; None where there is one part.
     pub interaction: Option<&'a InteractionReport>,
     /// The calls and costs of a live run; None where no model was queried.
@@ -28,6 +32,7 @@ pub(super) fn interval_method(plan: &Bootstrap) -> IntervalMethod {
     IntervalMethod {
         method: Intervals::Bootstrap,
         cluster: Cluster::Item,
+        column: None,
         rounds: plan.rounds,
         level: plan.level,
     }
@@ -66,6 +71,10 @@ pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: V
     lines.extend(judges.iter().filter_map(forecast_line));
     lines.extend(judges.iter().filter_map(repeats_line));
     lines.extend(paired_note(with.differences).map(|note| ("compared", note)));
+    lines.extend(with.not_compared.iter().map(|one| {
+        let [first, second] = &one.names;
+        ("not compared", format!("{first} and {second}: {}", one.why))
+    }));
     lines.extend(reread_line(judges));
     lines.extend(with.usage.map(|usage| ("usage", usage.total_line())));
     let warnings = judges.iter().flat_map(|judge| {

@@ -6,7 +6,7 @@ use crate::named_figures::NamedFigures;
 use crate::numbers::or_dash;
 use crate::text_table::TextTable;
 use evenhand_core::p_value_text;
-use evenhand_studies::judge::{PairedDifference, PairedMeasure};
+use evenhand_studies::judge::{NotCompared, PairedDifference, PairedMeasure, WhyNotCompared};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -82,7 +82,8 @@ pub(super) struct PairedJson<'a> {
     p_floor: Option<f64>,
     /// By which tests the p-value and the interval are.
     test: &'static str,
-    /// The p-value, corrected for all differences of the report (Holm 1979).
+    /// The p-value, corrected for all differences of the report, of a study for those of its total
+    /// (Holm 1979).
     p_holm: Option<f64>,
     #[serde(flatten)]
     difference: NamedFigures<'a, PairedDifference>,
@@ -107,6 +108,27 @@ impl<'a> From<&'a PairedDifference> for PairedJson<'a> {
                 &[("difference", |one: &PairedDifference| &one.difference)],
                 one,
             ),
+        }
+    }
+}
+
+/// Two judges or protocols that could not be compared on the same pairs.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct NotComparedJson<'a> {
+    /// One of the two, by judge and protocol.
+    first: &'a str,
+    /// The other.
+    second: &'a str,
+    /// Why they were not compared.
+    why: WhyNotCompared,
+}
+
+impl<'a> From<&'a NotCompared> for NotComparedJson<'a> {
+    fn from(one: &'a NotCompared) -> Self {
+        NotComparedJson {
+            first: &one.names[0],
+            second: &one.names[1],
+            why: one.why,
         }
     }
 }

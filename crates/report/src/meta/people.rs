@@ -65,7 +65,15 @@ pub fn people_table(report: &PeopleReport, plan: &Bootstrap, view: View) -> Stri
         fit_table(agreement_table(report), view, &DROPPABLE),
         fit_table(annotators.with_numbers_from(1), view, &[1]) + &more,
     ];
-    let answer = answer_text(&report.all, plan.level);
+    let left_out = match report.on_other_turns {
+        0 => String::new(),
+        votes => format!(
+            " {} on other turns, and left out; {} each takes every turn.",
+            count_of(votes, "vote is", "votes are"),
+            Setting::Turn
+        ),
+    };
+    let answer = answer_text(&report.all, plan.level) + &left_out;
     answer_first(&answer, &tables, summary_lines(report, plan), view)
 }
 
@@ -231,6 +239,8 @@ pub(crate) struct PeopleJson<'a> {
     labels_without_annotator: usize,
     /// How many labels hold a system against itself, and are left out.
     self_comparisons: usize,
+    /// How many votes are on turns that were not read, and are left out.
+    labels_on_other_turns: u64,
     /// How many units have labels of so many annotators.
     units_by_annotators: Vec<UnitsJson>,
     #[serde(flatten)]
@@ -313,6 +323,7 @@ pub fn people_json(report: &PeopleReport, plan: &Bootstrap) -> Result<String, se
         labels: report.labels,
         labels_without_annotator: report.unnamed,
         self_comparisons: report.self_comparisons,
+        labels_on_other_turns: report.on_other_turns,
         units_by_annotators: units.collect(),
         self_agreement,
         subsets: subsets

@@ -35,12 +35,21 @@ fn answer(selection: &Selection, options: &SelectOptions) -> String {
     let share = threshold.accepted as f64 / selection.pairs as f64;
     format!(
         "Accept what {judge} decides with a confidence of {:.2} or more: {} of its verdicts, of \
-         which at most {most} are wrong (with a certainty of {}); it gets {} of all {} right.",
+         which at most {most} are wrong (with a certainty of {}); it gets {} of all {} right.{}",
         threshold.confidence,
         percent(share),
         percent(options.certainty),
         percent(selection.accuracy),
         count_of(selection.pairs as u64, "pair", "pairs"),
+        match selection.ties {
+            0 => String::new(),
+            ties => format!(
+                " That holds for pairs of which one response is better: {} that people call a tie \
+                 {} left out.",
+                group_digits(ties as u64),
+                if ties == 1 { "is" } else { "are" }
+            ),
+        }
     )
 }
 
@@ -135,9 +144,11 @@ pub(crate) struct SelectionJson<'a> {
     judge: &'a str,
     /// Its pairs with a label that is no tie.
     pairs: usize,
-    /// The questions that they are on, which are what counts as evidence.
+    /// Its pairs whose label is a tie, which are left out: nothing is promised of such pairs.
+    ties: usize,
+    /// The questions that the pairs are on, which are what counts as evidence.
     questions: usize,
-    /// The share of them that it gets right without selection; no verdict is a wrong one.
+    /// The share of the pairs that it gets right without selection; no verdict is a wrong one.
     accuracy: f64,
     /// What is promised.
     promise: PromiseJson,
@@ -192,6 +203,7 @@ pub fn selection_json(
     json_text(&SelectionJson {
         judge: &selection.judge,
         pairs: selection.pairs,
+        ties: selection.ties,
         questions: selection.questions,
         accuracy: selection.accuracy,
         promise: PromiseJson {

@@ -1,9 +1,9 @@
 //! The findings of a study: table 1 of the paper, JSON and CSV.
 
-use super::bencher::{BencherFigures, DRIFT};
+use super::bencher::{BOUNDS, BencherFigures, DRIFT, caveats_of};
 use super::judge::{EvaluationJson, RepeatsJson, push_measures};
 use super::judge_notes::{interval_method, interval_text};
-use super::paired::{PairedJson, paired_note};
+use super::paired::{NotComparedJson, PairedJson, paired_note};
 use super::study_extras::extra_tables;
 use super::study_labelled::{choice_notes, labelled_tables};
 use super::study_methods::{
@@ -11,23 +11,24 @@ use super::study_methods::{
     methods_csv, methods_json, push_method_columns, together_json,
 };
 use super::study_wide::wide_tables;
-use super::{bencher, coefficient_with_interval};
-use crate::answer::AnswerJson;
+use super::{bencher, bencher_label, coefficient_with_interval};
+use crate::answer::{AnswerJson, CaveatJson, CaveatTable};
 use crate::columns::{Column, Columns, table_of};
-use crate::numbers::{format_usd, group_digits, or_dash};
+use crate::numbers::{count_of, format_usd, group_digits, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
-use crate::terminal::printable;
+use crate::terminal::{printable, printable_lines};
 use evenhand_ranking::IntervalMethod;
 use evenhand_studies::Figure;
 use evenhand_studies::bencher::Figures;
 use evenhand_studies::judge::{Evaluation, PairedDifference};
 use evenhand_studies::study::{
-    Choice, Concordance, CostUnit, FrontierPoint, JudgePrice, JudgeRank, Measure, RandomAccuracy,
-    RandomRow, Recommendation, References, SharePoint, Spending, Split, StudyReport, StudyRow,
+    Choice, ComparedSystems, Concordance, CostUnit, FrontierPoint, JudgePrice, JudgeRank, Measure,
+    RandomAccuracy, RandomRow, Recommendation, References, SharePoint, Spending, Split,
+    StudyReport, StudyRow,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The findings of a study: every bencher with its agreement, what was computed of each, and what
 /// to take.
@@ -39,7 +40,11 @@ pub(crate) struct StudyJson<'a> {
     study: &'a str,
     /// Every bencher.
     benchers: Vec<StudyRowJson<'a>>,
-    /// The best benchers at every cost.
+    /// What the intervals of correlations do not say by themselves.
+    caveats: Vec<CaveatJson>,
+    /// The systems that the benchers of each input set are compared over, and those left out.
+    compared_systems: &'a [ComparedSystems],
+    /// The best benchers at every cost, of those that rank these systems.
     frontier: &'a [FrontierPoint],
     /// What is counted as cost.
     unit: CostUnit,
@@ -53,7 +58,7 @@ pub(crate) struct StudyJson<'a> {
     method_means: Vec<MethodMeanJson<'a>>,
     /// What the methods took together, by judge.
     together: Vec<TogetherJson<'a>>,
-    /// Differences between the protocols of each judge, on the same pairs.
+    /// Differences between the protocols of each judge, and between judges, on the same pairs.
     protocol_differences: Vec<ProtocolDifferencesJson<'a>>,
     /// The ways to judge of each judge, and of all judges together, chosen without the set that
     /// they are tried on.
@@ -125,15 +130,19 @@ struct LabelledJson<'a> {
     input: &'a str,
 }
 
-/// A judge's differences between protocols over some input sets.
+/// Differences between ways to judge over some input sets. The p-values of all that are over one
+/// total are corrected together.
 #[derive(Serialize, JsonSchema)]
 struct ProtocolDifferencesJson<'a> {
     /// The total that they are over.
     total: &'a str,
-    /// The judge.
-    judge: &'a str,
-    /// Every two protocols.
+    /// The judge, of whose protocols every two are compared; null of the differences between judges.
+    judge: Option<&'a str>,
+    /// Every two on the pairs that both have judged.
     differences: Vec<PairedJson<'a>>,
+    /// Those that could not be compared so, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_compared: Vec<NotComparedJson<'a>>,
 }
 
 /// The accuracy of one judge by one evaluation type, with several packs of prompts.
@@ -174,8 +183,9 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
     let differences = report.differences.iter();
     let differences = differences.map(|one| ProtocolDifferencesJson {
         total: &one.total,
-        judge: &one.judge,
+        judge: one.judge.as_deref(),
         differences: paired(&one.differences),
+        not_compared: one.not_compared.iter().map(NotComparedJson::from).collect(),
     });
     let variations = report.variations.iter().map(|one| PromptVariationJson {
         total: &one.total,
@@ -189,6 +199,11 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
         answer: report.answer().map(|text| AnswerJson { text }),
         study: &report.name,
         benchers: rows.map(|(at, row)| row_json(report, at, row)).collect(),
+        caveats: caveats_of(
+            report.rows.iter().map(|row| &row.bencher),
+            (!report.frontier.is_empty()).then_some(CaveatTable::Frontier),
+        ),
+        compared_systems: &report.compared,
         frontier: &report.frontier,
         unit: report.unit,
         labelled: labelled(&report.labelled),
@@ -340,6 +355,10 @@ pub fn study_table(report: &StudyReport) -> String {
     let answer = report.answer();
     let answer = answer.map(|text| format!("{}.", printable(&text)));
     let mut parts: Vec<String> = answer.into_iter().collect();
+    // What to do stands beside the answer, before tables of hundreds of lines.
+    let advice = report.recommendation.iter();
+    let advice: Vec<String> = advice.flat_map(|found| &found.text).cloned().collect();
+    parts.extend((!advice.is_empty()).then(|| printable_lines(&advice.join("\n")).into()));
     parts.extend(tables.iter().map(|table| table.to_text()));
     parts.push(remarks(report).join("\n"));
     parts.join("\n\n") + "\n"
@@ -358,45 +377,153 @@ fn cost_text(row: &StudyRow) -> String {
 
 fn remarks(report: &StudyReport) -> Vec<String> {
     let mut remarks = vec![format!("intervals: {}", interval_text(&report.plan))];
-    let advice = report.recommendation.iter();
-    remarks.extend(advice.flat_map(|found| &found.text).cloned());
     let warnings = report.warnings.iter();
     remarks.extend(warnings.map(|text| format!("warning: {text}")));
+    remarks.extend(few_rounds(report));
     let differences = report.differences.iter().flat_map(|one| &one.differences);
     let variations = report.variations.iter().flat_map(|one| &one.differences);
     let tested = paired_note(differences.chain(variations));
     remarks.extend(tested.map(|note| format!("note: {note}")));
+    let apart = report.differences.iter().flat_map(|one| &one.not_compared);
+    remarks.extend(apart.map(|one| {
+        let [first, second] = &one.names;
+        format!("note: {first} and {second} were not compared: {}", one.why)
+    }));
     let choices = choice_notes(report).into_iter();
     remarks.extend(choices.map(|note| format!("note: {note}")));
     let methods = method_notes(report).into_iter();
     remarks.extend(methods.map(|note| format!("note: {note}")));
-    // Each once, in alphabetical order.
-    let bare: BTreeSet<String> = correlations(report).filter_map(why_bare).collect();
-    remarks.extend(bare.into_iter().map(|text| format!("note: {text}")));
+    let bare = correlations(report).into_iter();
+    let bare = bare.filter_map(|(name, figure)| Some((why_bare(figure)?, name)));
+    remarks.extend(notes_of(bare));
     if !report.rows.is_empty() {
-        remarks.push(format!("note: {DRIFT}"));
+        remarks.push(format!(
+            "note: intervals of rho and tau-b of benchers are {BOUNDS}"
+        ));
     }
-    let notes = report.rows.iter().flat_map(|row| &row.bencher.notes);
-    let notes: BTreeSet<&String> = notes.collect();
-    remarks.extend(notes.into_iter().map(|text| format!("note: {text}")));
+    // What is drawn is what a part of the inputs, or a budget, would give.
+    if !(report.frontier.is_empty() && report.budgets.is_empty()) {
+        remarks.push(format!(
+            "note: at a part of the inputs or the budget, {DRIFT}"
+        ));
+    }
+    remarks.extend(compared_notes(report));
+    let notes = report.rows.iter().flat_map(|row| {
+        let notes = row.bencher.notes.iter();
+        notes.map(|note| (note.clone(), named_row(row)))
+    });
+    remarks.extend(notes_of(notes));
     remarks
 }
 
-/// Returns the correlations that the tables show with their intervals.
-fn correlations(report: &StudyReport) -> impl Iterator<Item = &Figure> {
-    let rows = report.rows.iter().map(|row| &row.bencher.figures);
-    let rows = rows.flat_map(|one| [&one.spearman, &one.kendall_tau_b]);
-    let random = report.random_rows.iter();
-    let random = random.flat_map(|(_, one)| [&one.spearman, &one.kendall_tau_b]);
-    let trends = report.references.iter().map(|(_, found)| &found.trend);
-    let splits = report.budgets.iter().flat_map(|(_, splits)| splits);
-    let splits = splits.flat_map(|split| [&split.spread.rho, &split.spread.tau]);
-    let frontier = report.frontier.iter();
-    let frontier = frontier.flat_map(|point| [&point.rho, &point.tau]);
-    let settings = report.concordances.iter();
-    let settings = settings.flat_map(|row| [&row.rho, &row.tau_b]);
-    let of_benchers = rows.chain(random).chain(trends);
-    of_benchers.chain(splits).chain(frontier).chain(settings)
+/// Returns each note once, in alphabetical order, behind the names of all that it is about.
+fn notes_of(notes: impl Iterator<Item = (String, String)>) -> Vec<String> {
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (note, name) in notes {
+        let names = all.entry(note).or_default();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let lines = all.into_iter().map(|(note, names)| {
+        let named = match &names[..] {
+            [one] => one.clone(),
+            [one, other] => format!("{one}; {other}"),
+            [one, others @ ..] => format!("{one} and {} more", others.len()),
+            [] => String::new(),
+        };
+        format!("note: {named}: {note}")
+    });
+    lines.collect()
+}
+
+/// Says which benchers and shares of inputs are not compared with the others.
+fn compared_notes(report: &StudyReport) -> Vec<String> {
+    let has_frontier = !report.frontier.is_empty();
+    let mut notes = Vec::new();
+    for one in &report.compared {
+        let systems = count_of(one.systems.len() as u64, "system", "systems");
+        let left_out = one.left_out.iter().filter_map(|at| report.rows.get(*at));
+        let names: Vec<String> = left_out
+            .map(|row| format!("{} ({})", named_row(row), row.bencher.n))
+            .collect();
+        if !names.is_empty() {
+            notes.push(format!(
+                "note: benchers on {} are compared over the {systems} of those that rank most; \
+                 {} left out, with the systems of each: {}",
+                one.input,
+                names.len(),
+                names.join("; ")
+            ));
+        }
+        if has_frontier && one.shares_left_out > 0 {
+            let shares = count_of(one.shares_left_out as u64, "share", "shares");
+            notes.push(format!(
+                "note: best at its cost on {}: {shares} of the inputs left out, as some draw of so \
+                 few leaves one of the {systems} without a rank",
+                one.input
+            ));
+        }
+    }
+    notes
+}
+
+/// Returns a bencher's name with its reference.
+fn named_row(row: &StudyRow) -> String {
+    let reference = row.reference.as_ref();
+    bencher_label(row) + &or_blank(reference, |system| format!(" against {system}"))
+}
+
+/// Says for each input set with too few rounds to exclude any rank of its judges how many it takes.
+fn few_rounds(report: &StudyReport) -> Vec<String> {
+    let ranks = report.judge_ranks.iter();
+    let few: BTreeSet<(&str, usize)> = ranks
+        .filter_map(|one| Some((one.input.as_str(), one.rounds_needed?)))
+        .collect();
+    let rounds = group_digits(report.plan.rounds as u64);
+    let few = few.into_iter().map(|(input, needed)| {
+        format!(
+            "note: {rounds} rounds are too few to exclude any rank of so many judges on {input}; \
+             that takes rounds = {needed} or more"
+        )
+    });
+    few.collect()
+}
+
+/// Returns the correlations that the tables show with their intervals, each with whose it is.
+fn correlations(report: &StudyReport) -> Vec<(String, &Figure)> {
+    let name_of = |at: usize| report.rows.get(at).map(named_row).unwrap_or_default();
+    let mut found = Vec::new();
+    for row in &report.rows {
+        let figures = &row.bencher.figures;
+        found.extend([&figures.spearman, &figures.kendall_tau_b].map(|one| (named_row(row), one)));
+    }
+    for (at, random) in &report.random_rows {
+        let name = format!("{}, random verdicts", name_of(*at));
+        found.extend([&random.spearman, &random.kendall_tau_b].map(|one| (name.clone(), one)));
+    }
+    for (at, references) in &report.references {
+        if references.points.len() > 1 {
+            let name = format!("{}, every system as the reference", name_of(*at));
+            found.push((name, &references.trend));
+        }
+    }
+    for (at, splits) in &report.budgets {
+        for split in splits {
+            let name = format!("{}, {} inputs", name_of(*at), split.items);
+            found.extend([&split.spread.rho, &split.spread.tau].map(|one| (name.clone(), one)));
+        }
+    }
+    for point in &report.frontier {
+        let name = format!("{}, {} inputs", name_of(point.row), point.items);
+        found.extend([&point.rho, &point.tau].map(|one| (name.clone(), one)));
+    }
+    for row in &report.concordances {
+        let [a, b] = [&row.a, &row.b].map(|(setting, input)| format!("setting {setting}, {input}"));
+        let name = format!("{a} and {b}");
+        found.extend([&row.rho, &row.tau_b].map(|one| (name.clone(), one)));
+    }
+    found
 }
 
 /// Says why a correlation has no interval, or no value; None where it has both, or nothing is said.
@@ -412,6 +539,22 @@ fn why_bare(figure: &Figure) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_note_names_whom_it_is_about() {
+        let notes = [
+            ("b", "X"),
+            ("a", "X"),
+            ("a", "Y"),
+            ("b", "X"),
+            ("c", "X"),
+            ("c", "Y"),
+            ("c", "Z"),
+        ];
+        let notes = notes.map(|(note, name)| (note.to_string(), name.to_string()));
+        let expected = ["note: X; Y: a", "note: X: b", "note: X and 2 more: c"];
+        assert_eq!(notes_of(notes.into_iter()), expected);
+    }
 
     #[test]
     fn a_correlation_without_an_interval_says_why() {

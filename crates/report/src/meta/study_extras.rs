@@ -108,6 +108,10 @@ fn reference_table(report: &StudyReport) -> TextTable {
         |end: Option<&(f64, &str)>| or_dash(end, |(rho, system)| format!("{rho:.2} ({system})"));
     let rows = report.references.iter().filter_map(|(at, found)| {
         let row = report.rows.get(*at)?;
+        // One reference is every one that was asked for, and a row of its own above.
+        if found.points.len() < 2 {
+            return None;
+        }
         // Those whose rho is defined, the worst first.
         let points = found.points.iter();
         let rhos =
@@ -173,13 +177,21 @@ fn frontier_table(report: &StudyReport) -> TextTable {
                 CostUnit::Tokens => group_digits(point.cost as u64),
             },
             group_digits(point.items as u64),
+            group_digits(point.systems as u64),
             coefficient_with_interval(&point.rho),
             coefficient_with_interval(&point.tau),
         ])
     });
-    TextTable::with_header(["best at its cost", cost, "inputs", "rho", "tau-b"])
-        .with_rows(rows)
-        .with_numbers_from(1)
+    TextTable::with_header([
+        "best at its cost",
+        cost,
+        "inputs",
+        "systems",
+        "rho",
+        "tau-b",
+    ])
+    .with_rows(rows)
+    .with_numbers_from(1)
 }
 
 const LABELLED_COLUMNS: [Column<(String, Evaluation)>; 9] = [

@@ -7,7 +7,7 @@ use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{end_cell, optional_cell};
 use crate::view::{Line, answer_first, fit_table};
 use evenhand_core::p_value_text;
-use evenhand_studies::translations::{LanguageRow, TranslationReport};
+use evenhand_studies::translations::{LanguageDifference, LanguageRow, TranslationReport};
 
 /// Columns that a narrow terminal does without, the least important first.
 const DROPPABLE: [usize; 2] = [2, 1];
@@ -20,7 +20,7 @@ const COLUMNS: [Column<LanguageRow>; 7] = [
         percent_with_interval(&row.agreement)
     }),
     ("flips by order %", |row| percent_with_interval(&row.flips)),
-    ("beyond the others, points", |row| {
+    ("beyond most others, points", |row| {
         or_dash(row.flips_beyond_others, |difference| {
             let ci = or_blank(row.ci, |[low, high]| {
                 format!(" ({:.0} to {:.0})", 100.0 * low, 100.0 * high)
@@ -50,18 +50,57 @@ fn answer(report: &TranslationReport) -> String {
             100.0 * share
         ),
     };
-    let differing = report.languages.iter().filter(|row| row.differs);
-    let differing: Vec<&str> = differing.map(|row| row.language.as_str()).collect();
-    let flips = match (report.tested, differing.is_empty()) {
-        (0, _) => {
-            "It is not known whether languages differ in flips by order: that takes verdicts \
-                   in both orders, in two languages, on several questions."
-                .into()
-        }
-        (_, true) => "No language is shown to differ in flips by order.".into(),
-        (_, false) => format!("Flips by order differ in {}.", differing.join(", ")),
+    format!("{agreement} {}", flips_text(report))
+}
+
+/// Says which languages flip more or less often than most others; where none does, which two are
+/// told apart.
+fn flips_text(report: &TranslationReport) -> String {
+    if report.tested == 0 {
+        return "It is not known whether languages differ in flips by order: that takes verdicts \
+                in both orders, in two languages, on several questions."
+            .into();
+    }
+    let sentence = |language: &str, others: &str, beyond: f64, p: f64| {
+        let way = if beyond > 0.0 { "more" } else { "less" };
+        format!(
+            "{language} flips {way} often by order than {others}: {:.0} points, p {}.",
+            100.0 * beyond.abs(),
+            p_value_text(p)
+        )
     };
-    format!("{agreement} {flips}")
+    let told = |pair: &&LanguageDifference| pair.differs;
+    let pairs = report.differences.iter().filter(told).map(|pair| {
+        let [first, second] = &pair.languages;
+        // The one that flips more often comes first.
+        match pair.difference >= 0.0 {
+            true => sentence(first, second, pair.difference, pair.p_adjusted),
+            false => sentence(second, first, -pair.difference, pair.p_adjusted),
+        }
+    });
+    let pairs: Vec<String> = pairs.collect();
+    if pairs.is_empty() {
+        return "No language is shown to differ in flips by order.".into();
+    }
+    let differing = report.languages.iter().filter(|row| row.differs);
+    let differing = differing.filter_map(|row| {
+        let (beyond, p) = (row.flips_beyond_others?, row.p_adjusted?);
+        let mut of_it = report.differences.iter().filter_map(|pair| {
+            let (difference, ..) = pair.seen_by(&row.language)?;
+            Some(pair.differs && difference * beyond > 0.0)
+        });
+        let others = match of_it.all(|is_told| is_told) {
+            true => "the others",
+            false => "most others",
+        };
+        Some(sentence(&row.language, others, beyond, p))
+    });
+    let differing: Vec<String> = differing.collect();
+    // Of two languages, each differs from the other: one sentence says it.
+    match report.languages.len() > 2 && !differing.is_empty() {
+        true => differing.join(" "),
+        false => pairs.join(" "),
+    }
 }
 
 fn summary_lines(report: &TranslationReport) -> Vec<Line> {
@@ -75,8 +114,8 @@ fn summary_lines(report: &TranslationReport) -> Vec<Line> {
         lines.push(("kappa", format!("no interval: {note}")));
     }
     let tested = or_blank((report.tested > 0).then_some(report.tested), |tested| {
-        let languages = count_of(tested as u64, "language", "languages");
-        format!("; p-values adjusted for {languages} (Holm)")
+        let pairs = count_of(tested as u64, "pair of languages", "pairs of languages");
+        format!("; flips compared and p-values adjusted for {pairs} (Holm)")
     });
     let level = chosen_percent(report.level);
     lines.push(("intervals", format!("{level} %, by question{tested}")));
@@ -104,4 +143,79 @@ pub fn translations_csv(report: &TranslationReport) -> Result<String, csv::Error
         ("p_adjusted", |row| optional_cell(row.p_adjusted)),
     ]);
     columns.csv(&report.languages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_studies::Figure;
+
+    fn report(names: &[&str], differences: Vec<LanguageDifference>) -> TranslationReport {
+        let row = |name: &&str| LanguageRow {
+            language: (*name).into(),
+            verdicts: 40,
+            without_verdict: 0,
+            agreement: Figure::default(),
+            flips: Figure::default(),
+            flips_beyond_others: Some(if *name == "fi" { 1.0 } else { 0.0 }),
+            ci: None,
+            p_adjusted: Some(if *name == "fi" { 0.0002 } else { 1.0 }),
+            differs: *name == "fi",
+        };
+        TranslationReport {
+            field: "language".into(),
+            kappa: Figure::default(),
+            agreement: Some(0.7),
+            tested: differences.len(),
+            units: 40,
+            questions: 40,
+            languages: names.iter().map(row).collect(),
+            differences,
+            level: 0.95,
+        }
+    }
+
+    fn difference(languages: [&str; 2], difference: f64) -> LanguageDifference {
+        LanguageDifference {
+            languages: languages.map(Into::into),
+            difference,
+            ci: [difference; 2],
+            p_adjusted: if difference == 0.0 { 1.0 } else { 0.0002 },
+            differs: difference != 0.0,
+        }
+    }
+
+    #[test]
+    fn the_language_that_flips_is_named_with_its_direction_and_no_other() {
+        let pairs = vec![
+            difference(["de", "en"], 0.0),
+            difference(["de", "fi"], -1.0),
+            difference(["en", "fi"], -1.0),
+        ];
+        assert_eq!(
+            flips_text(&report(&["de", "en", "fi"], pairs.clone())),
+            "fi flips more often by order than the others: 100 points, p < 0.001."
+        );
+        let most = vec![
+            pairs[1].clone(),
+            pairs[2].clone(),
+            difference(["fi", "sw"], -0.5),
+        ];
+        assert_eq!(
+            flips_text(&report(&["de", "en", "fi", "sw"], most)),
+            "fi flips more often by order than most others: 100 points, p < 0.001."
+        );
+        // Of two, one sentence says both.
+        assert_eq!(
+            flips_text(&report(
+                &["de", "fi"],
+                vec![difference(["de", "fi"], -0.25)]
+            )),
+            "fi flips more often by order than de: 25 points, p < 0.001."
+        );
+        assert_eq!(
+            flips_text(&report(&["de", "en"], vec![difference(["de", "en"], 0.0)])),
+            "No language is shown to differ in flips by order."
+        );
+    }
 }

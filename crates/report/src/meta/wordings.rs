@@ -39,9 +39,13 @@ pub fn wordings_table(report: &WordingReport, view: View) -> String {
 }
 
 fn answer(report: &WordingReport) -> String {
+    let told = match report.reliability >= RELIABLE {
+        true => "The judge tells the responses apart",
+        false => "The judge hardly tells the responses apart",
+    };
     let reliability = format!(
-        "{:.0} % of the spread of the qualities is not noise (Choi et al. ask for {:.0} % of a \
-         reliable judge).",
+        "{told}: {:.0} % of the differences between their estimated qualities are real, and the \
+         rest is chance (Choi et al. ask for {:.0} % or more).",
         100.0 * report.reliability,
         100.0 * RELIABLE
     );

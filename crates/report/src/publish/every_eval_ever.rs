@@ -50,7 +50,7 @@ impl EveryEvalEver<'_> {
     fn record(&self, row: &Value, metric: &Value) -> Option<(String, Value)> {
         let system = row["system"].as_str()?;
         let score = row["score"].as_f64()?;
-        let mut details = Map::new();
+        let mut details = self.limits();
         for name in ["rank", "rank_ci"] {
             if !row[name].is_null() {
                 details.insert(name.into(), json!(row[name].to_string()));
@@ -81,6 +81,28 @@ impl EveryEvalEver<'_> {
             }],
         });
         Some((system.to_owned(), record))
+    }
+
+    /// What the whole ranking says, and what limits it: a score alone does not.
+    fn limits(&self) -> Map<String, Value> {
+        let report = &self.run.report;
+        let mut limits = Map::new();
+        if let Some(answer) = report["answer"]["text"].as_str() {
+            limits.insert("answer".into(), json!(answer));
+        }
+        let coverage = &report["coverage"];
+        if let Some((verdicts, trials)) = coverage["verdicts"]
+            .as_u64()
+            .zip(coverage["trials"].as_u64())
+        {
+            limits.insert("verdicts".into(), json!(format!("{verdicts} of {trials}")));
+        }
+        let warnings = report["warnings"].as_array().into_iter().flatten();
+        let warnings: Vec<&str> = warnings.filter_map(Value::as_str).collect();
+        if !warnings.is_empty() {
+            limits.insert("warnings".into(), json!(warnings.join("; ")));
+        }
+        limits
     }
 
     fn metric(&self) -> Value {

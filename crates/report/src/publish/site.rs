@@ -1,10 +1,12 @@
-//! The first page of a site: a table with a link to the page of each run or board. It has no script,
-//! and names of others stand in it as text alone.
+//! The first page of a site: a table with a link to the page of each run or board. It runs one script
+//! of ours, which sorts and filters, and is whole without it; names of others stand in it as text
+//! alone.
 
 use crate::figures::escape_xml;
-use crate::numbers::or_blank;
+use crate::numbers::{count_of, or_blank};
 use crate::progress_text;
-use evenhand_pages::Overview;
+use evenhand_pages::{Overview, script_source};
+use evenhand_ranking::WarningKind;
 use serde_json::Value;
 use std::array::from_fn;
 
@@ -22,10 +24,11 @@ pub struct SitePage {
 }
 
 const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta \
-    name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta \
-    http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
-    'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" \
+    name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" \
     content=\"no-referrer\">\n";
+
+/// Sorts and filters the table.
+const SCRIPT: &str = include_str!("site.js");
 
 /// The colours and sizes of the pages (web/src/style/base.css), in light and dark.
 const STYLE: &str = concat!("<style>\n", include_str!("site.css"), "</style>\n");
@@ -51,11 +54,15 @@ pub fn site_index(title: &str, pages: &[SitePage]) -> String {
     let heads = COLUMNS.iter().zip(shown).filter(|(_, is_shown)| *is_shown);
     let heads = heads.map(|((class, name), _)| format!("<th class=\"{class}\">{name}</th>"));
     let (title, heads) = (escape(title), heads.collect::<String>());
+    let source = script_source(SCRIPT);
     format!(
-        "{HEAD}<title>{title}</title>\n{STYLE}</head>\n<body>\n<h1>{title}</h1>\n<div \
+        "{HEAD}<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         script-src {source}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+         <title>{title}</title>\n{STYLE}</head>\n<body>\n<main>\n<h1>{title}</h1>\n<div \
          class=\"wide\"><table>\n<thead><tr><th>page</th>{heads}</tr></thead>\n<tbody>\n{rows}\
          </tbody>\n</table></div>\n<p>Each page opens with its answer and its warnings; \
-         a run's page has its judgments too. Nothing is loaded from elsewhere. Made by evenhand {}.</p>\n</body>\n</html>\n",
+         a run's page has its judgments too. Nothing is loaded from elsewhere. Made by evenhand {}.</p>\n\
+         </main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -74,17 +81,33 @@ fn texts_of(page: &SitePage) -> [String; 7] {
         count => count.to_string(),
     };
     let items = match page.run.items as u64 {
-        0 => report["items"].as_u64().unwrap_or_default(),
-        items => items,
+        0 => count(report["items"].as_u64().unwrap_or_default()),
+        items => count(items),
+    };
+    // Battles need not name their items.
+    let trials = report["coverage"]["trials"].as_u64().unwrap_or_default();
+    let is_battles = report["protocol"]
+        .as_str()
+        .is_some_and(|name| name.contains("battles"));
+    let items = match items.is_empty() && is_battles && trials > 0 {
+        // A number that is sorted by has no commas.
+        true => format!("{trials} battles"),
+        false => items,
+    };
+    let editions = report["history"].as_array().map_or(0, Vec::len) as u64;
+    let state = match (&page.run.progress, editions) {
+        (Some(progress), _) => progress_text(progress),
+        (None, 0) => String::new(),
+        (None, editions) => count_of(editions, "edition", "editions"),
     };
     let ranked = report["ranking"].as_array().map_or(0, Vec::len);
     [
         leaders(&page.run),
         setting("judge"),
         setting("protocol"),
-        count(items),
+        items,
         count(page.run.systems.len().max(ranked) as u64),
-        or_blank(page.run.progress.as_ref(), progress_text),
+        state,
         page.judged_at.clone(),
     ]
 }
@@ -94,11 +117,25 @@ fn row(page: &SitePage, texts: &[String; 7], shown: [bool; 7]) -> String {
     let cells = cells.filter(|(_, is_shown)| *is_shown);
     let cells = cells.map(|(((class, name), text), _)| {
         // On a narrow screen the answer needs no name.
-        let label = match *name {
-            "answer" => String::new(),
-            name => format!(" data-label=\"{name}\""),
+        let (label, warning) = match *name {
+            "answer" => (String::new(), warning_of(&page.run)),
+            name => (format!(" data-label=\"{name}\""), None),
         };
-        format!("<td class=\"{class}\"{label}>{}</td>", escape(text))
+        let mut text = escape(text);
+        if *class == "long" && !text.contains("://") {
+            // Names of judges and protocols break between their parts, but for addresses, which are
+            // looked for as a whole where they are to be left out.
+            for mark in [",", ":", "/"] {
+                text = text.replace(mark, &format!("{mark}<wbr>"));
+            }
+        }
+        let warning = or_blank(warning, |warning| {
+            format!(
+                "<small class=\"warning\">Warning: {}</small>",
+                escape(&warning)
+            )
+        });
+        format!("<td class=\"{class}\"{label}>{text}{warning}</td>")
     });
     format!(
         "<tr><td><a href=\"{}\">{}</a></td>{}</tr>\n",
@@ -106,6 +143,53 @@ fn row(page: &SitePage, texts: &[String; 7], shown: [bool; 7]) -> String {
         escape(&page.name),
         cells.collect::<String>()
     )
+}
+
+/// The warnings without which an answer misleads; the others stand on its page.
+const SERIOUS: [WarningKind; 11] = [
+    WarningKind::Position,
+    WarningKind::Coin,
+    WarningKind::OneSlot,
+    WarningKind::Outside,
+    WarningKind::AgainstText,
+    WarningKind::Failures,
+    WarningKind::Disconnected,
+    WarningKind::Unconverged,
+    WarningKind::FewItems,
+    WarningKind::JudgesApart,
+    WarningKind::Repeats,
+];
+
+/// Characters of a warning that stand in the list.
+const WARNING: usize = 160;
+
+/// The first warning without which the answer misleads, unless the answer says it itself, and how
+/// many more there are.
+fn warning_of(run: &Overview) -> Option<String> {
+    let list = |value: &Value| -> Vec<String> {
+        let texts = value.as_array().into_iter().flatten();
+        texts
+            .map(|text| text.as_str().unwrap_or_default().into())
+            .collect()
+    };
+    let (texts, kinds) = (
+        list(&run.report["warnings"]),
+        list(&run.report["warning_kinds"]),
+    );
+    let said = list(&run.report["answer"]["says"]);
+    let serious = texts.iter().zip(&kinds).filter(|(_, kind)| {
+        let is_serious = WarningKind::from_name(kind).is_some_and(|kind| SERIOUS.contains(&kind));
+        is_serious && !said.contains(kind)
+    });
+    let serious: Vec<&String> = serious.map(|(text, _)| text).collect();
+    let (first, more) = serious.split_first()?;
+    let more = match more.len() {
+        0 => String::new(),
+        count => format!("; {count} more"),
+    };
+    let shown: String = first.chars().take(WARNING).collect();
+    let cut = if shown.len() < first.len() { "…" } else { "" };
+    Some(format!("{shown}{cut}{more}"))
 }
 
 /// The answer of the run's ranking; in one of an earlier version, whoever may be the best: the
@@ -134,7 +218,7 @@ fn leaders(run: &Overview) -> String {
         .filter_map(|(_, row)| row["system"].as_str())
         .collect();
     match names[..] {
-        [] => "no ranking is kept".into(),
+        [] => "no result is kept".into(),
         [name] => name.into(),
         _ => format!("not told apart: {}", names.join(", ")),
     }
@@ -152,7 +236,11 @@ mod tests {
     #[test]
     fn names_are_text_whatever_they_hold() {
         let mut run = Overview::of_file();
-        run.report = serde_json::json!({"ranking": [{"system": "<script>x</script>", "rank": 1}]});
+        run.report = serde_json::json!({
+            "ranking": [{"system": "<script>x</script>", "rank": 1}],
+            "warnings": ["close", "it names <one> slot", "few"],
+            "warning_kinds": ["not-told-apart", "one-slot", "few-items"],
+        });
         run.manifest.insert("judge".into(), "\"><img src=x>".into());
         let page = SitePage {
             file: "a\"b.html".into(),
@@ -161,9 +249,14 @@ mod tests {
             run,
         };
         let text = site_index("Ours & <theirs>", &[page]);
-        assert!(!text.contains("<script") && !text.contains("<img") && !text.contains("<b>"));
+        // Our own script alone, whose digest the policy names.
+        assert_eq!(text.matches("<script").count(), 1);
+        assert!(text.contains("script-src 'sha256-") && !SCRIPT.contains('<'));
+        assert!(!text.contains("<img") && !text.contains("<b>"));
         assert!(text.contains("href=\"a&quot;b.html\""));
         assert!(text.contains("&lt;script&gt;x&lt;/script&gt;"));
+        let warning = "Warning: it names &lt;one&gt; slot; 1 more</small>";
+        assert!(text.contains(warning), "{text}");
         // Columns that are empty in every row are left out.
         for (column, is_shown) in [("answer", true), ("judge", true), ("protocol", false)] {
             assert_eq!(

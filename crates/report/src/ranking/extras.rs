@@ -3,7 +3,7 @@
 use super::{range_text, score_decimals};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
 use crate::view::Line;
-use evenhand_core::{Setting, p_value_or_bound_text};
+use evenhand_core::{Setting, list_names, name_in_words, p_value_or_bound_text};
 use evenhand_engine::{AdaptiveReport, CertainFor, TournamentReport};
 use evenhand_ranking::{
     CorrectedPassRate, EloEffect, Labels, LeaderDrop, PairRow, PanelJudge, Report, Share,
@@ -42,9 +42,14 @@ pub(super) fn lines_about_systems(report: &Report) -> Vec<Line> {
             lines.push(("anchor", text));
         }
         if !upkeep.left_out.is_empty() {
-            let (least, names) = (upkeep.min_battles, upkeep.left_out.join(", "));
-            let text =
-                format!("fewer than {least} battles, counted before any was left out: {names}");
+            let names = list_names(upkeep.left_out.iter().cloned());
+            let least = group_digits(upkeep.min_battles);
+            let are = if upkeep.left_out.len() == 1 {
+                "has"
+            } else {
+                "have"
+            };
+            let text = format!("{names} {are} fewer than {least} battles in all");
             lines.push(("left out", text));
         }
     }
@@ -52,6 +57,14 @@ pub(super) fn lines_about_systems(report: &Report) -> Vec<Line> {
     lines.extend(report.drop.iter().map(|drop| ("leader", drop_text(drop))));
     let pairs = report.differences.iter();
     lines.extend(pairs.map(|pair| ("pair", pair_text(pair, report))));
+    if !report.differences.is_empty() {
+        let text = format!(
+            "these are differences of the scores above, tested for all pairs together; `compare` \
+             with {} tests two systems by their items alone, so its interval and p may differ",
+            Setting::Pair
+        );
+        lines.push(("pairs", text));
+    }
     for row in &report.ranking {
         if let Some(note) = &row.note {
             lines.push(("note", format!("{}: {note}", row.system)));
@@ -118,17 +131,22 @@ fn label_lines(labels: &Labels, decimals: usize) -> Vec<Line> {
     );
     let intervals = match labels.narrower {
         None => "not comparable with those of the labels alone".into(),
-        Some(narrower) => {
+        Some(narrower) if narrower >= SHOWN_GAIN => {
             let worth = or_blank(labels.effective_labels, |worth| {
                 format!(", as with {worth:.0} labels")
             });
             let change = width_change(narrower);
-            let advice = if shows_gain(narrower) {
-                ""
-            } else {
-                ": the judge adds nothing here, the labels alone say as much"
+            format!("on average {change} than by the labels alone{worth}")
+        }
+        Some(narrower) => {
+            let change = match narrower.abs() >= SHOWN_GAIN {
+                true => format!("{} than", width_change(narrower)),
+                false => "as wide as".into(),
             };
-            format!("on average {change} than by the labels alone{worth}{advice}")
+            format!(
+                "on average {change} by the labels alone: the judge adds nothing here, the labels \
+                 alone say as much"
+            )
         }
     };
     let mut lines = vec![("labels", matched), ("intervals", intervals)];
@@ -141,7 +159,8 @@ fn label_lines(labels: &Labels, decimals: usize) -> Vec<Line> {
         })
     };
     for alone in &labels.systems {
-        let narrower = or_blank(alone.narrower, |narrower| {
+        let shown = alone.narrower.filter(|change| change.abs() >= SHOWN_GAIN);
+        let narrower = or_blank(shown, |narrower| {
             format!("; together {}", width_change(narrower))
         });
         let text = format!(
@@ -183,10 +202,8 @@ fn corrected_rate(name: &str, found: &CorrectedPassRate) -> String {
     )
 }
 
-/// Whether intervals are narrower by a share that the figures show.
-fn shows_gain(narrower: f64) -> bool {
-    narrower >= 0.0005
-}
+/// A gain or loss of width below this is that of other labels as well: nothing is said of it.
+const SHOWN_GAIN: f64 = 0.01;
 
 /// Returns the share by which an interval is narrower, in words.
 fn width_change(narrower: f64) -> String {
@@ -310,7 +327,7 @@ fn bounded_p_values(report: &Report) -> Option<String> {
 
 /// Names the better one first, as pairs come in rank order.
 fn pair_text(pair: &PairRow, report: &Report) -> String {
-    let (a, b) = (&pair.a, &pair.b);
+    let [a, b] = [&pair.a, &pair.b].map(|name| name_in_words(name));
     let tested = or_blank(pair.p.zip(pair.p_adjusted), |(p, adjusted)| {
         let p = p_value_or_bound_text(p, pair.p_is_bound);
         let adjusted = match report.differences.len() {
@@ -383,9 +400,22 @@ mod tests {
         let said = |labels: &Labels| label_lines(labels, 0)[1].1.clone();
         assert_eq!(
             said(&labels),
-            "on average 0.0 % narrower than by the labels alone: the judge adds nothing here, the \
-             labels alone say as much"
+            "on average as wide as by the labels alone: the judge adds nothing here, the labels \
+             alone say as much"
         );
+        for (narrower, expected) in [
+            (
+                0.009,
+                "on average as wide as by the labels alone: the judge",
+            ),
+            (
+                -0.02,
+                "on average 2.0 % wider than by the labels alone: the judge",
+            ),
+        ] {
+            labels.narrower = Some(narrower);
+            assert!(said(&labels).starts_with(expected), "{}", said(&labels));
+        }
         labels.narrower = Some(0.062);
         assert_eq!(
             said(&labels),

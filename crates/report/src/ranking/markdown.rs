@@ -1,7 +1,7 @@
 //! The ranking as a table in Markdown, with its answer and its warnings above.
 
 use super::table::Shown;
-use super::{heading_of_slice, missing_verdicts};
+use super::{heading_of_slice, missing_verdicts, note_of_slice, own_origin};
 use crate::markdown::{escape, markdown_text};
 use crate::numbers::or_blank;
 use crate::slices::{about_deviations, deviation_columns};
@@ -22,11 +22,19 @@ pub fn ranking_markdown(report: &Report) -> String {
     let Some(found) = &report.interaction else {
         return text;
     };
-    text += &format!("\n{}\n", escape(&found.summary));
+    let own = or_blank(own_origin(report.unit), |own| format!(" {own}."));
+    text += &format!("\n{}{own}\n", escape(&found.summary));
     for slice in &report.slices {
-        let heading = heading_of_slice(&found.field, slice);
-        let table = whole.with_rows(&slice.ranking).markdown();
-        text += &table.text_under(&heading);
+        let heading = heading_of_slice(report, &found.field, slice);
+        match note_of_slice(slice).filter(|_| slice.ranking.is_empty()) {
+            Some(note) => text += &format!("\n**{}**\n\n{}\n", escape(&heading), escape(&note)),
+            None => {
+                text += &whole
+                    .with_rows(&slice.ranking)
+                    .markdown()
+                    .text_under(&heading)
+            }
+        }
     }
     if !found.deviations.is_empty() {
         let columns = deviation_columns("system");

@@ -109,10 +109,17 @@ fn slice_tables(report: &Report, view: View) -> String {
     let Some(found) = &report.interaction else {
         return String::new();
     };
-    let summary = sentences_text(&printable(&found.summary), view);
-    let mut text = format!("\n\n{summary}");
+    let own = or_blank(own_origin(report.unit), |own| format!(" {own}."));
+    let summary = format!("{}{own}", printable(&found.summary));
+    let mut text = format!("\n\n{}", sentences_text(&summary, view));
     for slice in &report.slices {
-        text += &format!("\n\n{}", printable(&heading_of_slice(&found.field, slice)));
+        text += &format!(
+            "\n\n{}",
+            printable(&heading_of_slice(report, &found.field, slice))
+        );
+        if let Some(sentence) = note_of_slice(slice) {
+            text += &format!("\n{}", sentences_text(&printable(&sentence), view));
+        }
         if !slice.ranking.is_empty() {
             let (shown, more) = view.shorten(slice.ranking.len());
             let shown = Shown::whole(report).with_rows(&slice.ranking[..shown]);
@@ -122,9 +129,37 @@ fn slice_tables(report: &Report, view: View) -> String {
     text + &deviation_table(found, "system", view)
 }
 
-fn heading_of_slice(field: &str, slice: &SliceRanking) -> String {
+fn heading_of_slice(report: &Report, field: &str, slice: &SliceRanking) -> String {
     let counts = [slice.n_items, slice.n_questions];
-    slice_heading(field, &slice.value, counts, slice.note.as_deref())
+    // Battles need not say of which items they are.
+    let counted = match report.items == 0 && report.protocol.contains("battles") {
+        true => ["battle", "battles"],
+        false => ["item", "items"],
+    };
+    slice_heading(field, &slice.value, counts, counted)
+}
+
+/// Says why a slice has no ranking, or what its reader must know.
+fn note_of_slice(slice: &SliceRanking) -> Option<String> {
+    let note = slice.note.as_deref()?;
+    Some(match slice.ranking.is_empty() {
+        true => format!("It has no ranking: {note}."),
+        false => format!("{note}."),
+    })
+}
+
+/// Says that the scores of a slice are no measure against those of another; None where they are in
+/// a unit with an origin of its own, as shares are.
+pub(crate) fn own_origin(unit: ScoreUnit) -> Option<&'static str> {
+    match unit {
+        ScoreUnit::FittedElo => Some(
+            "The scores of a slice have a mean of 1000 over its own systems: compare them within it",
+        ),
+        ScoreUnit::LogOdds => Some(
+            "The scores of a slice have a mean of 0 over its own systems: compare them within it",
+        ),
+        _ => None,
+    }
 }
 
 /// Says how few trials came to a verdict; blank where nearly all did.

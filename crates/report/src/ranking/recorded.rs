@@ -4,10 +4,10 @@ use super::extras::lines_about_systems;
 use super::summary::{coverage_text, questions_line, score_line};
 use super::table::Shown;
 use super::{answer_text, slice_tables};
-use crate::numbers::group_digits;
+use crate::numbers::{count_of, group_digits};
 use crate::view::{summary_text, warning_lines};
 use crate::{Usage, View};
-use evenhand_ranking::{Cluster, Intervals, Report, ReportJudge};
+use evenhand_ranking::{Intervals, Report, ReportJudge};
 
 /// Returns the ranking and, below it, what it rests on.
 pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
@@ -21,7 +21,14 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     } else {
         coverage_text(report)
     };
-    lines.push(("read", format!("{read}; {:.2} s", usage.seconds)));
+    let left_out = match report.left_out {
+        0 => String::new(),
+        some => format!(
+            "; {} of systems that are not ranked left out",
+            count_of(some, "verdict", "verdicts")
+        ),
+    };
+    lines.push(("read", format!("{read}{left_out}; {:.2} s", usage.seconds)));
     if let Some(outcomes) = &report.outcomes {
         // Weights may add up to a fraction.
         let count = |weight: f64| match weight < 1e15 {
@@ -57,10 +64,8 @@ fn is_published(report: &Report) -> bool {
 }
 
 fn interval_text(report: &Report) -> String {
-    let over = match report.ci.cluster {
-        Cluster::Item => "items",
-        Cluster::None => "single judgments",
-    };
+    let over = report.ci.over();
+    let over = over.unwrap_or_else(|| "single judgments".into());
     let method = match report.ci.method {
         Intervals::None if is_published(report) => {
             return "none: weights are published without their uncertainty, and standard errors \

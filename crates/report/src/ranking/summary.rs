@@ -126,8 +126,10 @@ fn position_text(report: &Report) -> String {
         format!("; the first response gets {}", percent_text(first))
     });
     if let Some(share) = &report.consistency {
+        let like_a_coin = share.ci.is_some_and(|[low, _]| low <= 0.5);
+        let coin = if like_a_coin { " (a coin: 50 %)" } else { "" };
         return format!(
-            "the same outcome in both orders on {} of {} pairs{first}",
+            "the same outcome in both orders on {} of {} pairs{coin}{first}",
             percent_text(share),
             group_digits(share.n)
         );

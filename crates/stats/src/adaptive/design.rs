@@ -158,7 +158,9 @@ impl Adaptive {
     }
 
     /// For every pair the interval of its difference; all hold at all times together with chance
-    /// 1 - alpha.
+    /// 1 - alpha. That of a certified pair does not reach beyond 0: where it would, it ends there,
+    /// as the order says, and holds as the certified orders do. Such an end at 0 is open. All
+    /// intervals and all certified orders together hold with chance 1 - 1.5 alpha at least.
     pub fn pair_intervals(&self) -> Vec<PairInterval> {
         // A mean is left out at an alpha / m for each of m pairs, for either side.
         let bar = 2.0 * self.pairs.len() as f64 / self.plan.alpha;
@@ -173,6 +175,14 @@ impl Adaptive {
                 }
             };
             let (low, high) = mean_interval(self.plan.order(pair), &differences, bar);
+            // Holm's bar falls with each pair certified, and that of the intervals does not: a pair
+            // may be certified while its interval still reaches beyond 0. An interval on the other
+            // side of 0 alone stays: what was seen later shows that the order was certified wrongly.
+            let (low, high) = match self.sides[pair] {
+                Some(Leader::First) if high > 0.0 => (low.max(0.0), high),
+                Some(Leader::Second) if low < 0.0 => (low, high.min(0.0)),
+                _ => (low, high),
+            };
             intervals.push(PairInterval {
                 first,
                 second,

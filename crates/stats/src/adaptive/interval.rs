@@ -21,9 +21,10 @@ pub struct PairInterval {
     pub second: usize,
     /// On how many places the pair has been judged.
     pub judged: usize,
-    /// The lower end of the interval, from -1.
+    /// The lower end of the interval, from -1; 0, which is not part of it, where only the certified
+    /// order says that the difference is above it.
     pub low: f64,
-    /// The upper end of the interval, up to 1.
+    /// The upper end of the interval, up to 1; 0 as for `low`.
     pub high: f64,
     /// The certified order, if there is one.
     pub certified: Option<Leader>,

@@ -46,7 +46,16 @@
 //!    alpha at least. Wealth counts at its largest so far, so that a claim once made stays.
 //! 5. *Intervals.* The same bets for the hypotheses θ <= c and θ >= c, for every c: c is left out
 //!    when a wealth has reached 2 m / alpha. All intervals hold their means at all times together
-//!    with chance 1 - alpha at least.
+//!    with chance 1 - alpha at least. The bar of a claim is lower than theirs from the second claim
+//!    on, so that a certified pair's interval may reach beyond 0. It is then cut at 0: that end is
+//!    the claim's, and holds with the claims. Holm's method gives no end further from 0 (Strassburger
+//!    and Bretz 2008), so an interval at the bar of the claim would promise more than is known.
+//! 6. *Both together.* Claims and intervals hold with chance 1 - alpha each, and all of both with
+//!    chance 1 - 1.5 alpha at least. For a false claim of θ > 0 takes a wealth of t / alpha against
+//!    θ <= 0, and that against θ <= c is no smaller at the true c, which is not above 0. So if
+//!    anything is wrong, one of t wealths at the true means has reached t / alpha, or one of the
+//!    other 2 m - t has reached 2 m / alpha: a chance of alpha (2 - t / 2 m) at most, and t is m at
+//!    least. It is alpha where all means are equal.
 //!
 //! # What is assumed
 //! An outcome does not depend on when it is asked for, nor on what else is. A failure has no

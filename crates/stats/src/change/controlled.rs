@@ -3,9 +3,10 @@
 use super::mean::{Contribution, ENOUGH_MOVED, check_finite, cluster_values, flipped_change};
 use super::{MeanChange, Moves};
 use crate::checks::check_level;
+use crate::data::ClusterSizes;
 use crate::special::{normal_quantile, student_quantile};
 use crate::{Error, Undefined};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What one item says of a change, and of the measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -64,16 +65,24 @@ pub fn controlled_change(
     let [per_pair, per_shift] = [paired, shifted].map(|count| all as f64 / count as f64);
     // The shifts stand around their own mean, which makes them seem closer together than they are,
     // and the mean of few is further off than their own spread tells: as far as Student's 95 %
-    // quantile is beyond the normal one.
+    // quantile is beyond the normal one. Questions of unlike sizes are as few as their sizes say.
     let questions_where = |is_meant: &dyn Fn(&ControlledItem) -> bool| {
         let meant = items.iter().filter(|item| is_meant(item));
         let questions = meant.map(|item| item.question);
         questions.collect::<BTreeSet<u32>>().len()
     };
-    let told = questions_where(&|item| item.shift.is_some());
-    let questions = told.max(2) as f64;
-    let few = student_quantile(0.975, questions - 1.0) / normal_quantile(0.975);
-    let spread = (questions / (questions - 1.0)).sqrt() * few;
+    let mut shifts_of: BTreeMap<u32, f64> = BTreeMap::new();
+    for item in items.iter().filter(|item| item.shift.is_some()) {
+        *shifts_of.entry(item.question).or_default() += 1.0;
+    }
+    let told = shifts_of.len();
+    let mut sizes = ClusterSizes::default();
+    shifts_of.into_values().for_each(|size| sizes.add(size));
+    // Of one question the shift stands at its own mean, and nothing is to be corrected.
+    let correction = if told > 1 { sizes.correction() } else { 2.0 };
+    let freedom = sizes.clusters().max(2) as f64 - 1.0;
+    let few = student_quantile(0.975, freedom) / normal_quantile(0.975);
+    let spread = correction.sqrt() * few;
     let rows = items.iter().map(|item| {
         let pair = item
             .difference
@@ -83,7 +92,7 @@ pub fn controlled_change(
             .map(|one| changed * (one - shift) * per_shift * spread);
         let value = pair.unwrap_or(0.0) - shift.unwrap_or(0.0);
         let weight = pair.map_or(0.0, |_| per_pair);
-        (item.question, Contribution { value, weight })
+        (item.question, [value, weight])
     });
     let rows = by_question(rows);
     // Where next to all shifts are one, the others may only not have been met: as though two more
@@ -115,13 +124,24 @@ pub fn controlled_change(
     Ok(flipped_change(&rows, unseen, Some(moved_of), moves, level))
 }
 
-/// What each question adds, of which the mean is that of the items.
-fn by_question(items: impl Iterator<Item = (u32, Contribution)> + Clone) -> Vec<Contribution> {
-    let values = cluster_values(items.clone().map(|(question, one)| (question, one.value)));
-    let weights = cluster_values(items.map(|(question, one)| (question, one.weight)));
+/// What each question adds, of which the mean is that of the items. One without a difference is as
+/// large as the others are on average.
+fn by_question(items: impl Iterator<Item = (u32, [f64; 2])> + Clone) -> Vec<Contribution> {
+    let values = cluster_values(
+        items
+            .clone()
+            .map(|(question, [value, _])| (question, value)),
+    );
+    let weights = cluster_values(items.map(|(question, [_, weight])| (question, weight)));
+    let there = weights.iter().filter(|weight| **weight > 0.0);
+    let mean = there.clone().sum::<f64>() / there.count().max(1) as f64;
     let rows = values.into_iter().zip(weights);
-    rows.map(|(value, weight)| Contribution { value, weight })
-        .collect()
+    rows.map(|(value, weight)| Contribution {
+        value,
+        weight,
+        size: weight.max(mean),
+    })
+    .collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //!
 //! - [`paired_change`]: the mean of any paired differences, by the sign-flip test; by
 //!   [`paired_counts`] where all that moved moved by one size (sign test, McNemar's test).
+//! - [`clustered_change`]: the same over items of which some are not independent.
 //! - [`controlled_change`]: the same, less what items show that cannot have changed.
 //! - [`look_p_values`] and [`betting_wealth`]: a change of many measurements, looked for at each.
 //!
@@ -22,7 +23,7 @@ pub(crate) use counts::moves_p_value;
 pub use counts::{PairedCounts, paired_counts};
 pub use flips::least_p_value;
 pub use looks::{ClusterHistory, LookPValues, betting_wealth, least_look_p_value, look_p_values};
-pub use mean::{cluster_values, paired_change};
+pub use mean::{cluster_values, clustered_change, paired_change};
 
 /// How far an item can move.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -107,8 +107,4 @@ impl LogLikelihood for LabelLikelihood<'_> {
     fn step_from(&self, point: &[f64]) -> Option<Vec<f64>> {
         self.derivatives(point).1.solve()
     }
-
-    fn set_origin(&self, point: Vec<f64>) -> Vec<f64> {
-        point
-    }
 }

@@ -28,7 +28,7 @@ pub use length::{
     LengthControlled, LengthWeights, Preferences, fit_length_control, length_controlled_error,
     length_controlled_win_rate, length_feature,
 };
-pub use normalise::{Normalisation, normalised_difference};
+pub use normalise::{Normalisation, normalised_difference, relative_difference, standardised};
 pub use sandwich::NormalInterval;
 pub use style::{StyleControl, StyleControlled, StyleUncertainty, style_controlled};
 pub use ties::{TieControlled, tie_controlled};

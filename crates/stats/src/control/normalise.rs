@@ -56,18 +56,31 @@ pub fn normalised_difference(
     x_b: &[f64],
     how: Normalisation,
 ) -> Result<Vec<f64>, ControlError> {
+    standardised(relative_difference(x_a, x_b, how.plus)?, how)
+}
+
+/// The first step of [`normalised_difference`]: `(a - b) / (a + b + plus)`.
+///
+/// # Errors
+/// Columns of different lengths, a value out of range.
+pub fn relative_difference(x_a: &[f64], x_b: &[f64], plus: f64) -> Result<Vec<f64>, ControlError> {
     check_column("x_b", x_b.len(), x_a.len())?;
     check_amounts(0, x_a)?;
     check_amounts(1, x_b)?;
-    check_weight(0, "plus", how.plus)?;
-    let relative = |(&a, &b): (&f64, &f64)| {
-        if a == b {
-            0.0
-        } else {
-            (a - b) / (a + b + how.plus)
-        }
+    check_weight(0, "plus", plus)?;
+    let relative = |(&a, &b): (&f64, &f64)| match a == b {
+        true => 0.0,
+        false => (a - b) / (a + b + plus),
     };
-    let mut column: Vec<f64> = x_a.iter().zip(x_b).map(relative).collect();
+    Ok(x_a.iter().zip(x_b).map(relative).collect())
+}
+
+/// The second step of [`normalised_difference`]: a column less its mean where that is asked for,
+/// over its spread.
+///
+/// # Errors
+/// A column that does not vary.
+pub fn standardised(mut column: Vec<f64>, how: Normalisation) -> Result<Vec<f64>, ControlError> {
     if how.centred {
         column = centred(column);
     }

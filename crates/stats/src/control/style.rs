@@ -210,10 +210,14 @@ fn measure_uncertainty(
     let strengths = places.iter().map(|place| intervals[(*place)?]);
     let counts = count_clusters(design);
     let clusters_of = places.iter().map(|place| place.map_or(0, |i| counts[i]));
+    let spreads = sandwich::coefficient_spreads(design, &found.at, &found.factor);
+    let coefficients = (design.systems..)
+        .zip(spreads)
+        .map(|(at, spread)| coefficient_interval(found.at[at], &spread, scale[at], level));
     Ok(StyleUncertainty {
         clusters: spread.clusters,
         strengths: strengths.collect(),
-        coefficients: coefficient_intervals(design, found, level),
+        coefficients: coefficients.collect(),
         covariance,
         corrected,
         clusters_of: clusters_of.collect(),
@@ -248,20 +252,6 @@ fn count_clusters(design: &Design) -> Vec<usize> {
 /// sets and from 2 in up to 7 %; from 3 on it is right, and so wide below 5 that it finds nothing
 /// (`tests/it/style_simulated.rs`).
 const LEAST_VARYING: f64 = 5.0;
-
-/// The interval of each covariate's coefficient, or why there is none.
-fn coefficient_intervals(
-    design: &Design,
-    found: &Maximum,
-    level: f64,
-) -> Vec<Result<NormalInterval, Undefined>> {
-    let scale = design.scale();
-    let spreads = sandwich::coefficient_spreads(design, &found.at, &found.factor);
-    let interval = |(at, spread): (usize, CoefficientSpread)| {
-        coefficient_interval(found.at[at], &spread, scale[at], level)
-    };
-    (design.systems..).zip(spreads).map(interval).collect()
-}
 
 /// The interval of a coefficient, or why there is none; `scale` is the largest value of its
 /// covariate.

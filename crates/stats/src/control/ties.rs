@@ -252,11 +252,6 @@ impl LogLikelihood for Likelihood<'_> {
     fn step_from(&self, point: &[f64]) -> Option<Vec<f64>> {
         self.derivatives(point).solve()
     }
-
-    fn set_origin(&self, point: Vec<f64>) -> Vec<f64> {
-        // Steps have a mean of 0 in the strengths.
-        point
-    }
 }
 
 /// The sandwich, as of style control without ties.

@@ -10,9 +10,8 @@
 pub(crate) struct ClusterSizes {
     count: usize,
     largest: f64,
-    /// Sums of the squares and of the fourth powers of the sizes over the largest.
-    squares: f64,
-    fourths: f64,
+    /// Sums of the first four powers of the sizes over the largest.
+    powers: [f64; 4],
 }
 
 impl ClusterSizes {
@@ -23,14 +22,14 @@ impl ClusterSizes {
         }
         self.count += 1;
         if size > self.largest {
-            let shrunk = (self.largest / size).powi(2);
-            self.squares *= shrunk;
-            self.fourths *= shrunk * shrunk;
+            let shrunk = self.largest / size;
+            let each = self.powers.iter_mut().zip(1..);
+            each.for_each(|(sum, power)| *sum *= shrunk.powi(power));
             self.largest = size;
         }
-        let square = (size / self.largest).powi(2);
-        self.squares += square;
-        self.fourths += square * square;
+        let share = size / self.largest;
+        let each = self.powers.iter_mut().zip(1..);
+        each.for_each(|(sum, power)| *sum += share.powi(power));
     }
 
     /// As how many of one size these are, in whole clusters, the next above: 2 at least where there
@@ -39,7 +38,23 @@ impl ClusterSizes {
         match self.count {
             0 | 1 => self.count,
             // Sums of equal sizes are whole but for rounding.
-            _ => ((self.squares * self.squares / self.fourths - 1e-9).ceil() as usize).max(2),
+            _ => {
+                let [_, squares, _, fourths] = self.powers;
+                ((squares * squares / fourths - 1e-9).ceil() as usize).max(2)
+            }
+        }
+    }
+
+    /// How many times as large as the sum of squares around the common mean the sum around the
+    /// truth is, on average: G / (G - 1) of G clusters of one size, more where a few large ones draw
+    /// the mean to themselves. Each is away from it by s (x - m), m the mean of all, whose variance is
+    /// s² - 2 s³ / S + s² Σ s² / S² times that of x, S the sum of sizes. Infinite of one cluster.
+    pub(crate) fn correction(&self) -> f64 {
+        let [sum, squares, cubes, _] = self.powers;
+        let left = squares - 2.0 * cubes / sum + (squares / sum).powi(2);
+        match left > 0.0 {
+            true => squares / left,
+            false => f64::INFINITY,
         }
     }
 }
@@ -68,5 +83,24 @@ mod tests {
         assert_eq!(of(&sizes), 4);
         sizes.reverse();
         assert_eq!(of(&sizes), 4);
+    }
+
+    #[test]
+    fn what_the_common_mean_takes_by_hand() {
+        let of = |sizes: &[f64]| {
+            let mut found = ClusterSizes::default();
+            sizes.iter().for_each(|size| found.add(*size));
+            found.correction()
+        };
+        assert_eq!(
+            [of(&[7.0; 2]), of(&[0.1; 5]), of(&[3.0; 30])],
+            [2.0, 1.25, 30.0 / 29.0]
+        );
+        assert_eq!(of(&[4.0]), f64::INFINITY);
+        // 4860 / (4860 - 2 * 192060 / 180 + 4860^2 / 180^2), in any order.
+        let mut sizes = [vec![1.0; 60], vec![40.0; 3]].concat();
+        assert!((of(&sizes) - 4860.0 / 3455.0).abs() < 1e-12);
+        sizes.reverse();
+        assert!((of(&sizes) - 4860.0 / 3455.0).abs() < 1e-12);
     }
 }

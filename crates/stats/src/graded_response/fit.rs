@@ -4,6 +4,7 @@ use super::LEAST_CLUSTERS;
 use super::likelihood::{Model, add_square, thresholds};
 use super::measures::{Contrast, GradedResponse, Quality, Wording, WordingDifference, WordingFit};
 use crate::checks::{check_lengths, check_level, check_some, ensure};
+use crate::data::ClusterSizes;
 use crate::index::{distinct, number_values, pairs};
 use crate::linear::{
     Cholesky, add_scaled, difference, dot, mean, mean_of, sample_deviation, sandwiched,
@@ -12,7 +13,7 @@ use crate::multiplicity::holm;
 use crate::pairwise::ascent::maximise;
 use crate::special::{normal_quantile, student_above, student_quantile};
 use crate::{Error, Undefined};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Fits the graded response model to the scores of one judge: `rows[i][p]` is the category that
 /// response i got under wording p, None without a verdict; `cluster[i]` is what response i belongs
@@ -24,7 +25,8 @@ use std::collections::BTreeSet;
 /// by Newton's steps. Standard errors are A⁻¹ B A⁻¹, A the curvature with the priors and B the sum
 /// over clusters of the squared sums of scores, times G / (G - 1). An interval reaches Student's t
 /// of G - 1 times that to either side, and as far again as the priors pull the estimate: without
-/// that it would miss what lies far from their middle. Wordings are held against each other by the
+/// that it would miss what lies far from their middle. Of clusters of unlike sizes G is as how many
+/// of one size they are, and the factor is by their sizes, too ([`ClusterSizes`]). Wordings are held against each other by the
 /// responses that several of them scored: below [`LEAST_CLUSTERS`] clusters of these a wording has
 /// estimates and no intervals, and without any it is not fitted. A category that a wording never
 /// used has no threshold there.
@@ -66,7 +68,7 @@ pub fn graded_response(
     let shared = shared_clusters(rows, &numbers, &varying);
     let fitted: Vec<usize> = varying
         .into_iter()
-        .filter(|wording| shared[*wording] > 0)
+        .filter(|wording| !shared[*wording].is_empty())
         .collect();
     let points = fitted.len();
     if points < 2 {
@@ -90,7 +92,7 @@ pub fn graded_response(
         point: &point,
         covariance: &covariance,
         pull: &pull,
-        freedom: (fitted.iter().map(|wording| freedom_of(shared[*wording]))).collect(),
+        freedom: (fitted.iter().map(|wording| freedom_of(&shared[*wording]))).collect(),
         level,
     };
     let of_wording = |wording: usize| match fitted.iter().position(|one| *one == wording) {
@@ -127,32 +129,36 @@ pub fn graded_response(
     })
 }
 
-/// For each wording the clusters with a response that it and another of these wordings scored.
+/// For each wording the clusters with a response that it and another of these wordings scored, and
+/// how many such responses each has.
 fn shared_clusters(
     rows: &[Vec<Option<usize>>],
     cluster: &[usize],
     wordings: &[usize],
-) -> Vec<usize> {
-    let mut shared = vec![BTreeSet::new(); rows[0].len()];
+) -> Vec<BTreeMap<usize, f64>> {
+    let mut shared = vec![BTreeMap::new(); rows[0].len()];
     for (row, cluster) in rows.iter().zip(cluster) {
         let scored = wordings.iter().filter(|wording| row[**wording].is_some());
         if scored.clone().count() > 1 {
             scored.for_each(|wording| {
-                shared[*wording].insert(*cluster);
+                *shared[*wording].entry(*cluster).or_default() += 1.0;
             });
         }
     }
-    shared.iter().map(BTreeSet::len).collect()
+    shared
 }
 
-/// The degrees of freedom of intervals and tests; or why there are none.
-fn freedom_of(clusters: usize) -> Result<f64, Undefined> {
-    let least = LEAST_CLUSTERS;
-    ensure(clusters >= least, || Undefined::TooFewResponses {
-        clusters,
+/// The degrees of freedom of intervals and tests, by how many clusters of one size these are; or
+/// why there are none.
+fn freedom_of(clusters: &BTreeMap<usize, f64>) -> Result<f64, Undefined> {
+    let (count, least) = (clusters.len(), LEAST_CLUSTERS);
+    ensure(count >= least, || Undefined::TooFewResponses {
+        clusters: count,
         least,
     })?;
-    Ok(clusters as f64 - 1.0)
+    let mut sizes = ClusterSizes::default();
+    clusters.values().for_each(|size| sizes.add(*size));
+    Ok(sizes.clusters() as f64 - 1.0)
 }
 
 /// Where the search starts: discriminations of 1.5, and thresholds by how many scores lie above.
@@ -186,14 +192,21 @@ fn covariance(
 ) -> Result<(Vec<f64>, Vec<f64>), Undefined> {
     let n = model.size();
     let mut sums = vec![vec![0.0; n]; clusters];
+    let mut counts = vec![0.0; clusters];
     for (score, cluster) in model.scores(point).iter().zip(cluster) {
         add_scaled(&mut sums[*cluster], score, 1.0);
+        counts[*cluster] += 1.0;
     }
+    let mut sizes = ClusterSizes::default();
+    counts.iter().for_each(|count| sizes.add(*count));
     let mut meat = vec![0.0; n * n];
     for sum in &sums {
         add_square(&mut meat, sum);
     }
-    let factor = clusters as f64 / (clusters as f64 - 1.0).max(1.0);
+    let factor = match clusters {
+        1 => 1.0,
+        _ => sizes.correction(),
+    };
     meat.iter_mut().for_each(|entry| *entry *= factor);
     let bread = Cholesky::new(n, model.information(point)).ok_or(Undefined::NoVariance)?;
     let (_, mut pull) = model.penalty(point);

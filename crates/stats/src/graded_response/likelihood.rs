@@ -231,10 +231,6 @@ impl LogLikelihood for Model<'_> {
         information?.solve(&mut step);
         Some(step)
     }
-
-    fn set_origin(&self, point: Vec<f64>) -> Vec<f64> {
-        point
-    }
 }
 
 /// Adds u u' to a square matrix.

@@ -3,22 +3,26 @@
 use super::draws::GROUPS;
 use super::influence::{Influence, residual};
 use super::restricted::{Meeting, RestrictedFit, meetings_of};
+use super::sandwich::{SmallSample, sandwich, sandwich_clustered};
 use super::score_test::ScoreTest;
 use super::styled::StyledFit;
-use super::{ClusterDifference, InferenceError, finite_score};
+use super::{ClusterDifference, Covariance, InferenceError, finite_score};
 use crate::bootstrap::{keyed_generator, map_on_threads};
 use crate::checks::{check_argument, check_clusters};
 use crate::control::{Battles, StyleControlled};
 use crate::data::Cell;
 use crate::index;
-use crate::linear::{add_scaled, centred, dot, mean_of};
+use crate::linear::{add_scaled, centred, dot, mean_of, semidefinite_root};
 use crate::{
-    Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PointMethod, Tally, Undefined, win_ratio,
+    Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PairMethod, PointMethod, Tally,
+    Undefined, win_ratio,
 };
 use rand_chacha::rand_core::RngCore;
 use std::collections::HashMap;
 
 /// The most clusters that are kept apart; more are put together at random, each group a cluster.
+/// How strengths spread over the groups is then made what it is over the clusters, so that no
+/// standard error depends on who is in which group.
 pub const MOST_CLUSTERS: usize = 256;
 
 /// Below so many clusters' worth of evidence, a pair's difference is not taken for a sum that is
@@ -172,6 +176,47 @@ impl Contributions {
         Ok(found)
     }
 
+    /// Of scores of systems by pairs, whatever the method; `estimates` are those that are shown,
+    /// higher is better. Who is apart by shares of comparisons is a matter of these, and by all
+    /// other methods one of strengths: counts, ratings in order, visits and eigenvectors also depend
+    /// on how often and against whom systems played.
+    ///
+    /// # Errors
+    /// Those of [`Contributions::of_strengths`].
+    pub fn of_pairs(
+        data: &Comparisons,
+        method: PairMethod,
+        cluster: Cluster,
+        estimates: &[Estimate],
+        plan: &Bootstrap,
+    ) -> Result<Contributions, InferenceError> {
+        if method == PairMethod::WinRatio {
+            return Contributions::of_shares(data, cluster, plan);
+        }
+        let strengths = PairMethod::BradleyTerry.scores(&data.tally()).estimates;
+        let found = Contributions::of_strengths(data, cluster, &strengths, plan)?;
+        found.shown_as(estimates.to_vec())
+    }
+
+    /// [`Contributions::of_pairs`] from counts of comparisons, each of weight 1 and a cluster of its
+    /// own.
+    ///
+    /// # Errors
+    /// Those of [`Contributions::of_strengths_of_counts`].
+    pub fn of_pairs_of_counts(
+        tally: &Tally,
+        method: PairMethod,
+        estimates: &[Estimate],
+        plan: &Bootstrap,
+    ) -> Result<Contributions, InferenceError> {
+        if method == PairMethod::WinRatio {
+            return Contributions::of_shares_of_counts(tally, plan);
+        }
+        let strengths = PairMethod::BradleyTerry.scores(tally).estimates;
+        let found = Contributions::of_strengths_of_counts(tally, &strengths, plan)?;
+        found.shown_as(estimates.to_vec())
+    }
+
     /// Of the shares of their comparisons that systems won ([`crate::win_ratio`]), as means of
     /// their points: as [`Contributions::of_scores`].
     ///
@@ -220,7 +265,10 @@ impl Contributions {
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
         let (groups, meetings) = group_meetings(data, cluster, plan.seed)?;
-        of_meetings(&data.tally(), &meetings, groups, strengths, plan)
+        let spread = || sandwich_clustered(data, cluster, strengths, SmallSample::Uncorrected);
+        let is_dealt = data.clusters(cluster) > groups;
+        let spread = is_dealt.then(spread).and_then(Result::ok);
+        of_meetings(&data.tally(), &meetings, groups, strengths, spread, plan)
     }
 
     /// [`Contributions::of_strengths`] from counts of comparisons, each of weight 1 and a cluster
@@ -234,7 +282,10 @@ impl Contributions {
         plan: &Bootstrap,
     ) -> Result<Contributions, InferenceError> {
         let (groups, meetings) = deal_counts(tally, plan.seed)?;
-        of_meetings(tally, &meetings, groups, strengths, plan)
+        let is_dealt = tally.total() > groups as f64;
+        let spread = is_dealt.then(|| sandwich(tally, strengths));
+        let spread = spread.and_then(Result::ok);
+        of_meetings(tally, &meetings, groups, strengths, spread, plan)
     }
 
     /// Of style-controlled strengths, as [`Contributions::of_strengths`] with the coefficients
@@ -294,6 +345,22 @@ impl Contributions {
         let own = map_on_threads(plan.threads, pairs.collect(), |pair| {
             (pair, fit.contributions(pair, 0.0))
         })?;
+        // A ridge is known by what it leaves of the gradients; its sandwich is of another fit.
+        let is_without_ridge = (0..n).all(|at| {
+            let own = gradients.chunks(n).map(|gradient| gradient[at]);
+            let size: f64 = own.clone().map(f64::abs).sum();
+            own.sum::<f64>().abs() <= 1e-6 * size
+        });
+        if clusters.len() > groups
+            && is_without_ridge
+            && let Ok(uncertainty) = &found.uncertainty
+        {
+            // The strengths come before the coefficients in rows and columns.
+            let m = found.systems.len();
+            let rows = uncertainty.covariance.chunks(n).take(m);
+            let moments = rows.flat_map(|row| &row[..m]).copied().collect();
+            match_spread(&mut by_system, k, &found.systems, moments);
+        }
         Ok(Contributions {
             own,
             shrinkage: shrinkage(contrasts as f64, n - 1),
@@ -363,14 +430,22 @@ impl Contributions {
     }
 
     /// Returns the score test of a pair of means, by the clusters in which either has data; None
-    /// for pairs of anything else, and where no cluster says anything.
+    /// for pairs of anything else, and where no cluster says anything. A cluster is as large as it is
+    /// for the system that has more of its data in it.
     pub(super) fn score_test(&self, pair: (usize, usize)) -> Option<ScoreTest> {
-        if self.exposure.is_none() || !matches!(self.source, Source::Systems) {
+        let Some(exposure) = &self.exposure else {
+            return None;
+        };
+        if !matches!(self.source, Source::Systems) {
             return None;
         }
         let both = self.linear(pair).into_iter().zip(self.spread(pair));
-        let clusters = both.map(|(sum, pairs)| ClusterDifference { sum, pairs });
-        ScoreTest::of_scores(&clusters.collect::<Vec<ClusterDifference>>())
+        let rows = exposure.shares.chunks(self.estimates.len());
+        let clusters = both.zip(rows).map(|((sum, pairs), shares)| {
+            let size = shares[pair.0].max(shares[pair.1]);
+            (ClusterDifference { sum, pairs }, size)
+        });
+        ScoreTest::of_scores(&Vec::from_iter(clusters))
     }
 
     /// A difference that is large, in the unit of the contributions: a log-odd, or an eighth of the
@@ -461,6 +536,45 @@ fn count_contrasts(members: &[(u32, u16)], clusters: impl Iterator<Item = u32>) 
 fn shrinkage(rows: f64, spent: usize) -> f64 {
     let left = (rows - spent as f64).max(1.0) / (rows - 1.0).max(1.0);
     left.sqrt().min(1.0)
+}
+
+/// Makes the covariance of the columns of some systems, over the groups that clusters were dealt to,
+/// that which they have over the clusters themselves: `moments`, by place. So the standard error of a
+/// difference is that of the sandwich, whoever is in which group. With L L' the covariance over the
+/// groups and M M' that over the clusters, what a group has beyond the mean, x, becomes M L⁻¹ x. Columns
+/// stay as they are where the groups are too few to have the covariance.
+fn match_spread(by_system: &mut [f64], k: usize, systems: &[usize], moments: Vec<f64>) {
+    let (m, groups) = (systems.len(), by_system.len() / k.max(1));
+    let mut means = vec![0.0; k];
+    for row in by_system.chunks(k.max(1)) {
+        add_scaled(&mut means, row, 1.0 / groups as f64);
+    }
+    let beyond = |row: &[f64]| -> Vec<f64> {
+        let each = systems.iter().map(|&system| row[system] - means[system]);
+        each.collect()
+    };
+    let mut of_groups = vec![0.0; m * m];
+    for row in by_system.chunks(k.max(1)) {
+        let row = beyond(row);
+        for (line, x) in of_groups.chunks_mut(m.max(1)).zip(&row) {
+            add_scaled(line, &row, *x);
+        }
+    }
+    let [from, to] = [of_groups, moments].map(|moments| semidefinite_root(m, moments));
+    if (0..m).any(|i| from[i * m + i] == 0.0 && to[i * m + i] > 0.0) {
+        return;
+    }
+    let mut whitened = vec![0.0; m];
+    for row in by_system.chunks_mut(k.max(1)) {
+        for (i, x) in beyond(row).into_iter().enumerate() {
+            let pivot = from[i * m + i];
+            let rest = x - dot(&from[i * m..i * m + i], &whitened[..i]);
+            whitened[i] = if pivot > 0.0 { rest / pivot } else { 0.0 };
+        }
+        for (i, &system) in systems.iter().enumerate() {
+            row[system] = means[system] + dot(&to[i * m..=i * m + i], &whitened[..=i]);
+        }
+    }
 }
 
 /// Whether a pair's difference rests on few of the clusters: as many of normal contributions as
@@ -567,6 +681,7 @@ fn of_meetings(
     meetings: &[Meeting],
     clusters: usize,
     estimates: &[Estimate],
+    spread: Option<Covariance>,
     plan: &Bootstrap,
 ) -> Result<Contributions, InferenceError> {
     let k = estimates.len();
@@ -609,6 +724,14 @@ fn of_meetings(
         },
     );
     let own = own.collect();
+    if let Some(spread) = spread {
+        match_spread(
+            &mut by_system,
+            k,
+            spread.systems(),
+            spread.matrix().to_vec(),
+        );
+    }
     let fit = RestrictedFit::new(
         influence,
         estimates.to_vec(),

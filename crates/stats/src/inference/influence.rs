@@ -51,8 +51,11 @@ impl Influence {
         }
         let places = places_of(&systems, strengths.len());
         let strengths = finite_scores(strengths);
+        let information = information_matrix(tally, &systems, &strengths);
+        // The Moore-Penrose inverse, by place.
+        let inverse = laplacian_inverse(&information, systems.len());
         Ok(Influence {
-            inverse: invert_information(tally, &systems, &strengths)?,
+            inverse: inverse.ok_or(InferenceError::Singular)?,
             systems,
             places,
             strengths,
@@ -178,14 +181,4 @@ fn why_no_strengths(strengths: &[Estimate]) -> InferenceError {
             }
         },
     }
-}
-
-/// The Moore-Penrose inverse of the information, by place.
-pub(super) fn invert_information(
-    tally: &Tally,
-    systems: &[usize],
-    strengths: &[f64],
-) -> Result<Vec<f64>, InferenceError> {
-    let information = information_matrix(tally, systems, strengths);
-    laplacian_inverse(&information, systems.len()).ok_or(InferenceError::Singular)
 }

@@ -6,7 +6,8 @@
 //! - [`compare_jointly`], [`compare_jointly_from_covariance`]: which systems are apart, rank
 //!   intervals and p-values that hold for all systems at once; [`Contributions`] is what they are
 //!   made of.
-//! - [`strict_agreement_bounds`]: how many pairs two rankings surely order alike.
+//! - [`strict_agreement_bounds`]: how many pairs two rankings surely order alike; [`KnownOrder`]:
+//!   what correlations with ratings the pairs that are apart allow.
 //! - [`pair_differences`], [`covariance_difference`]: two systems compared, with a p-value.
 //! - [`clustered_difference`]: the mean difference of two who did the same pairs, tested by
 //!   clusters, with the interval that is the test's inversion.
@@ -62,7 +63,7 @@ pub use joint::{
     JointComparison, PairDifference, compare_jointly, compare_jointly_from_covariance,
     pair_differences, pair_differences_from_covariance,
 };
-pub use order::{AgreementBounds, strict_agreement_bounds};
+pub use order::{AgreementBounds, KnownOrder, strict_agreement_bounds};
 pub use sandwich::{SmallSample, sandwich, sandwich_clustered};
 pub(crate) use score_test::ScoreTest;
 pub use styled::style_covariance;

@@ -33,6 +33,8 @@ pub(crate) struct ScoreTest {
     most: f64,
     /// The least and the most that a pair of an unseen cluster can be, in these units.
     bounds: [f64; 2],
+    /// The least and the most that a pair of a cluster that was seen is, 0 among them.
+    seen: [f64; 2],
 }
 
 impl ScoreTest {
@@ -64,24 +66,31 @@ impl ScoreTest {
             unseen: kinds.iter().map(|kind| kind.pairs).fold(0.0, f64::max),
             most: 1.0,
             bounds: [-1.0, 1.0],
+            seen: [-1.0, 1.0],
             kinds,
         }
     }
 
     /// The test of differences on a scale whose ends nobody knows, from the sum and the pairs of
-    /// each cluster: none is further from 0 for each of its pairs than the one that was seen the
-    /// furthest. None where all are 0.
-    pub(crate) fn of_scores(clusters: &[ClusterDifference]) -> Option<ScoreTest> {
-        let there = clusters.iter().filter(|one| one.pairs > 0.0);
-        let mean = there.clone().map(|one| one.pairs).sum::<f64>() / there.count().max(1) as f64;
-        // What has no pairs of its own is as large as the others.
-        let each = |one: &ClusterDifference| one.sum.abs() / one.pairs.max(mean);
-        let most = clusters.iter().map(each).fold(0.0, f64::max);
-        (most > 0.0 && most.is_finite()).then(|| ScoreTest::within(most, clusters))
+    /// each cluster, with how much of the data is in it, in the unit of pairs: none is further from
+    /// 0 for its size than the one that was seen the furthest. One that was not seen may have as many
+    /// pairs as the one with the most. None where all are 0.
+    pub(crate) fn of_scores(clusters: &[(ClusterDifference, f64)]) -> Option<ScoreTest> {
+        let there = clusters.iter().filter(|(_, size)| *size > 0.0);
+        let each = there.map(|(one, size)| one.sum / size);
+        let [low, high] = each.fold([0.0, 0.0], |[low, high]: [f64; 2], one| {
+            [low.min(one), high.max(one)]
+        });
+        let most = high.max(-low);
+        let differences = clusters.iter().map(|(one, _)| *one);
+        (most > 0.0 && most.is_finite()).then(|| ScoreTest {
+            seen: [low / most, high / most],
+            ..ScoreTest::within(most, &Vec::from_iter(differences))
+        })
     }
 
-    /// The test of differences of which none can be further from 0 than `most`, which is above 0. A
-    /// cluster that was not seen has as many pairs as the others on average.
+    /// The test of differences of which none can be further from 0 than `most`, which is above 0. One
+    /// that was not seen may have as many pairs as the one with the most.
     pub(crate) fn within(most: f64, clusters: &[ClusterDifference]) -> ScoreTest {
         let there = clusters
             .iter()
@@ -90,11 +99,9 @@ impl ScoreTest {
             sum: sum / most,
             pairs,
         });
-        let test = ScoreTest::of(scaled);
         ScoreTest {
             most,
-            unseen: test.pairs / test.clusters as f64,
-            ..test
+            ..ScoreTest::of(scaled)
         }
     }
 
@@ -208,27 +215,71 @@ impl ScoreTest {
 
     /// Widens as [`ScoreTest::widened`] an interval that says what its own test says of 0: an end
     /// that leaves out 0 goes on doing so. For it no unseen cluster is further to the other side of
-    /// 0 than any that was seen; an end that would cross 0 all the same stays.
+    /// 0 than any that was seen. An end that would cross 0 all the same stays; where the heaviest
+    /// clusters weigh more than others, nothing is known of it but that it leaves out 0, and it is
+    /// [`BARELY`] of where it was.
+    ///
+    /// Such an end stands for an open one at 0, which a closed interval cannot have. It errs no more
+    /// often than the test that leaves out 0: a difference beyond it lies between 0 and [`BARELY`] of
+    /// an end that this test gave, so that this test has missed it as well.
     pub(crate) fn widened_beyond_zero(self, ends: [f64; 2], alpha: f64) -> [f64; 2] {
         let [low, high] = self.widened(ends, alpha);
         if ends[0] <= 0.0 && ends[1] >= 0.0 {
             return [low, high];
         }
-        let each = self.kinds.iter().filter(|kind| kind.pairs > 0.0);
-        let each = each.map(|kind| kind.sum / kind.pairs.max(self.unseen));
-        let bounds = each.fold([0.0, 0.0], |[low, high]: [f64; 2], one| {
-            [low.min(one), high.max(one)]
-        });
+        let bounds = self.seen;
+        let is_unlike = self.unseen * self.clusters as f64 > self.pairs * (1.0 + 1e-9);
         let near = ScoreTest { bounds, ..self }.widened(ends, alpha);
+        let kept = |near: f64, end: f64| match near * end > 0.0 {
+            true => near,
+            false if is_unlike => BARELY * end,
+            false => end,
+        };
         if ends[0] > 0.0 {
-            [if near[0] > 0.0 { near[0] } else { ends[0] }, high]
+            [kept(near[0], ends[0]), high]
         } else {
-            [low, if near[1] < 0.0 { near[1] } else { ends[1] }]
+            [low, kept(near[1], ends[1])]
         }
     }
 }
 
+/// The share of an end that leaves out 0 and no more.
+const BARELY: f64 = 1e-3;
+
 /// A number that is 0 but for rounding is 0: sums of thirds that cancel must do so.
 pub(super) fn snapped(number: f64) -> f64 {
     if number.abs() < 1e-12 { 0.0 } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the sizes of clusters and the ends: an interval is widened, never past 0, and one
+    /// that has 0 keeps it.
+    #[test]
+    fn an_end_that_leaves_out_zero_goes_on_doing_so() {
+        for (at, heavy) in [1.0, 3.0, 30.0, 300.0].into_iter().enumerate() {
+            for moved in 0..=12 {
+                let clusters = (0..12).map(|number| {
+                    let pairs = if number == at { heavy } else { 1.0 };
+                    let sum = if number < moved { -pairs } else { 0.1 * pairs };
+                    (ClusterDifference { sum, pairs }, pairs)
+                });
+                let score = ScoreTest::of_scores(&Vec::from_iter(clusters)).unwrap();
+                let middle = score.estimate();
+                for reach in [0.0, 0.01, 0.1, 0.5, 0.9, 0.999, 1.5] {
+                    let ends = [-1.0, 1.0].map(|side| middle + side * reach * middle.abs());
+                    let [low, high] = score.clone().widened_beyond_zero(ends, 0.05);
+                    assert!(low <= ends[0] && high >= ends[1], "{heavy} {moved} {reach}");
+                    let has_zero = |[low, high]: [f64; 2]| low <= 0.0 && high >= 0.0;
+                    assert_eq!(
+                        has_zero([low, high]),
+                        has_zero(ends),
+                        "{heavy} {moved} {reach}: {low} {high}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -2,11 +2,13 @@
 //! say: the interaction of system and slice.
 //!
 //! - [`comparison_residuals`], [`score_residuals`]: what each item shows beyond the scores;
-//!   [`mean_residuals`]: beyond a system's own mean, whatever the others do.
+//!   [`controlled_residuals`]: beyond the scores and what is controlled for; [`mean_residuals`]: beyond a system's own mean, whatever the others do.
 //! - [`slice_interaction`]: whether that depends on the slice that an item is in.
 
 mod permuted;
 mod residuals;
 
 pub use permuted::{SliceCell, SliceInteraction, slice_interaction};
-pub use residuals::{Residual, comparison_residuals, mean_residuals, score_residuals};
+pub use residuals::{
+    Residual, comparison_residuals, controlled_residuals, mean_residuals, score_residuals,
+};

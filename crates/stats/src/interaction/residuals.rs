@@ -1,5 +1,6 @@
 //! What each item shows of each system beyond the scores over all items.
 
+use crate::control::{Battles, ControlError, StyleControl, style_controlled};
 use crate::{Comparison, Error, ItemScore, Ridge, Tally, bradley_terry_ridge, sigmoid};
 use std::collections::BTreeMap;
 
@@ -36,10 +37,67 @@ pub fn comparison_residuals(systems: usize, rows: &[Comparison]) -> Result<Vec<R
     }
     let strengths = bradley_terry_ridge(&tally, Ridge::new(PRIOR)?).estimates;
     let strength = |system: u16| strengths[usize::from(system)].finite().unwrap_or(0.0);
+    let lead = |_, row: &Comparison| strength(row.a) - strength(row.b);
+    Ok(residuals_at(systems, rows, lead))
+}
+
+/// [`comparison_residuals`] beyond what the systems' strengths and the covariates expect, all fitted
+/// together ([`style_controlled`], ties as half a win): where one system writes longer in a slice and
+/// long responses win, that is no residual. `covariates` has a column for each, a number a row: what
+/// the first response has more of.
+///
+/// What the covariates take is taken as known. They took some of every residual, most where a
+/// covariate is nearly the slice itself, so that the test of slices errs to the safe side there.
+///
+/// # Errors
+/// Those of [`style_controlled`]; a system that is not below `systems`.
+pub fn controlled_residuals(
+    systems: usize,
+    rows: &[Comparison],
+    covariates: &[Vec<f64>],
+    threads: usize,
+) -> Result<Vec<Residual>, ControlError> {
+    let weight: Vec<f64> = rows.iter().map(Comparison::weight).collect();
+    let points = |row: &Comparison| match row.weight() {
+        weight if weight > 0.0 => ((row.wins_a + row.ties / 2.0) / weight).clamp(0.0, 1.0),
+        _ => 0.5,
+    };
+    let columns = |side: fn(&Comparison) -> u16| rows.iter().map(side).collect::<Vec<u16>>();
+    let fit = style_controlled(
+        &Battles {
+            systems,
+            a: &columns(|row| row.a),
+            b: &columns(|row| row.b),
+            won: &rows.iter().map(points).collect::<Vec<f64>>(),
+            weight: Some(&weight),
+            cluster: None,
+            covariates,
+        },
+        &StyleControl {
+            ridge: PRIOR,
+            threads,
+            ..StyleControl::default()
+        },
+    )?;
+    let strength = |system: u16| fit.scores.estimates[usize::from(system)].finite();
+    let lead = |at: usize, row: &Comparison| {
+        let effects = covariates.iter().zip(&fit.coefficients);
+        let style: f64 = effects.map(|(column, effect)| column[at] * effect).sum();
+        strength(row.a).unwrap_or(0.0) - strength(row.b).unwrap_or(0.0) + style
+    };
+    Ok(residuals_at(systems, rows, lead))
+}
+
+/// Residuals of comparisons at the leads that a fit expects of each, in log-odds.
+fn residuals_at(
+    systems: usize,
+    rows: &[Comparison],
+    lead: impl Fn(usize, &Comparison) -> f64,
+) -> Vec<Residual> {
     let mut sums = Sums::default();
-    for row in rows {
+    for (at, row) in rows.iter().enumerate() {
         let games = row.wins_a + row.ties + row.wins_b;
-        let expected = games * sigmoid(strength(row.a) - strength(row.b));
+        let expected = games * sigmoid(lead(at, row));
         let beyond = row.wins_a + row.ties / 2.0 - expected;
         sums.add(row.item, row.a, beyond, games);
         sums.add(row.item, row.b, -beyond, games);
@@ -49,7 +107,7 @@ pub fn comparison_residuals(systems: usize, rows: &[Comparison]) -> Result<Vec<R
         cells.retain(|cell| cell.system != reference);
         take_out_means(&mut cells, systems);
     }
-    Ok(cells)
+    cells
 }
 
 /// The system that is in every row, where at least two others are compared with it.

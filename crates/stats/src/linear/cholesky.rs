@@ -160,27 +160,15 @@ fn decompose(
         }
         for i in 0..block.len() / n {
             let (above, own) = block.split_at_mut(i * n);
-            decompose_row(first, above.chunks(n), own, &pivot)?;
+            let mut at = first;
+            for row in above.chunks(n) {
+                own[at] = pivot_share(own[at] - dot(&own[..at], &row[..at]), row[at]);
+                at += 1;
+            }
+            let rest = own[at] - dot(&own[..at], &own[..at]);
+            own[at] = pivot(rest, own[at]).ok_or(at)?;
         }
     }
-    Ok(())
-}
-
-/// Decomposes a row of the block that starts at `first`, from the rows of the block above it on.
-#[inline]
-fn decompose_row<'a>(
-    first: usize,
-    above: impl Iterator<Item = &'a [f64]>,
-    own: &mut [f64],
-    pivot: impl Fn(f64, f64) -> Option<f64>,
-) -> Result<(), usize> {
-    let mut at = first;
-    for row in above {
-        own[at] = pivot_share(own[at] - dot(&own[..at], &row[..at]), row[at]);
-        at += 1;
-    }
-    let rest = own[at] - dot(&own[..at], &own[..at]);
-    own[at] = pivot(rest, own[at]).ok_or(at)?;
     Ok(())
 }
 

@@ -28,8 +28,11 @@ pub(crate) trait LogLikelihood {
     /// floating point.
     fn step_from(&self, point: &[f64]) -> Option<Vec<f64>>;
 
-    /// Moves a point to the origin that the function leaves open.
-    fn set_origin(&self, point: Vec<f64>) -> Vec<f64>;
+    /// Moves a point to the origin that the function leaves open; it leaves none where some of the
+    /// numbers are pinned, or its steps keep their mean.
+    fn set_origin(&self, point: Vec<f64>) -> Vec<f64> {
+        point
+    }
 }
 
 /// The point of the maximum, and how the search ended.

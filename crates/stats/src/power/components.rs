@@ -2,7 +2,7 @@
 
 use super::LeadSpread;
 use crate::checks::{check_clusters, check_level, check_numbers, check_weights};
-use crate::special::two_sided_quantile;
+use crate::special::student_quantile;
 use crate::{Error, Undefined, mean_value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,7 @@ pub struct PairOutcome {
 #[non_exhaustive]
 pub struct VarianceComponents {
     /// Between items, whatever the judge and the order: the systems are good at different ones.
+    /// What nothing tells from it is within it ([`VarianceComponents::chance_within`]).
     pub item: f64,
     /// Between judges, over all items: how far a judge's mean lead is from the mean of all judges
     /// like it. None where there is one judge.
@@ -36,12 +37,14 @@ pub struct VarianceComponents {
     /// `item`.
     pub item_judge: f64,
     /// Half the mean difference between the two orders, squared: what a fixed preference for a
-    /// place adds where each item is judged in one order by chance. Both orders take it out.
-    pub order: f64,
-    /// Of an item with its order (and judge), beyond that.
-    pub item_order: f64,
+    /// place adds where each item is judged in one order by chance. Both orders take it out. None
+    /// where no item was judged in both orders, and it is then within `item`.
+    pub order: Option<f64>,
+    /// Of an item with its order (and judge), beyond that. None where no item was judged in both
+    /// orders, and it is then within `item`, or within `item_judge` where there are several judges.
+    pub item_order: Option<f64>,
     /// Of a repeat of the same item in the same order by the same judge; None where nothing was
-    /// repeated, and it is then within `item_order`.
+    /// repeated, and [`VarianceComponents::chance_within`] says where it then is.
     pub repeat: Option<f64>,
     /// Items that the estimates rest on, over all pairs of systems.
     pub items: usize,
@@ -50,6 +53,17 @@ pub struct VarianceComponents {
     /// How single leads vary within pairs and between them, by which [`VarianceComponents::at`]
     /// tells how those of other pairs do; None where these components hold whatever the lead.
     pub spread: Option<LeadSpread>,
+}
+
+/// A part of the variance that holds that of chance, too, where nothing was repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChanceWithin {
+    /// `item`: one judge, in one order.
+    Item,
+    /// `item_judge`: several judges, in one order.
+    ItemJudge,
+    /// `item_order`: in both orders.
+    ItemOrder,
 }
 
 /// How an item is judged.
@@ -86,8 +100,8 @@ impl VarianceComponents {
         check_weights("variance", &[item, order, item_order, repeat])?;
         Ok(VarianceComponents {
             item,
-            order,
-            item_order,
+            order: Some(order),
+            item_order: Some(item_order),
             repeat: Some(repeat),
             judges: 1,
             ..VarianceComponents::default()
@@ -120,8 +134,8 @@ impl VarianceComponents {
             item: times * self.item,
             judge: self.judge.map(|judge| times * judge),
             item_judge: times * self.item_judge,
-            order: times * self.order,
-            item_order: times * self.item_order,
+            order: self.order.map(|order| times * order),
+            item_order: self.item_order.map(|both| times * both),
             repeat: self.repeat.map(|repeat| times * repeat),
             spread: None,
             ..*self
@@ -129,25 +143,40 @@ impl VarianceComponents {
     }
 
     /// How far the mean of its judges is from that of all judges like them, at most, with chance
-    /// `level`: the two-sided quantile times its standard error, in leads or points. It does not
-    /// shrink with items, and rests on as few judges as there are. None where there is one.
+    /// `level`: the two-sided quantile of Student's t times its standard error, in leads or points;
+    /// the freedom is the number of judges less 1, as their variance is estimated from so many. It
+    /// does not shrink with items. None below three judges, and where no more than chance sets them
+    /// apart: then nothing bounds it.
     ///
     /// # Errors
     /// A bad level.
     pub fn error_of_judges(&self, level: f64) -> Result<Option<f64>, Error> {
         check_level(level)?;
-        let judges = self.judges.max(1) as f64;
-        let error = self.judge.map(|judge| (judge / judges).sqrt());
-        Ok(error.map(|error| two_sided_quantile(level) * error))
+        let judges = self.judges as f64;
+        let variance = self.judge.filter(|judge| self.judges >= 3 && *judge > 0.0);
+        let quantile = student_quantile(0.5 + level / 2.0, judges - 1.0);
+        Ok(variance.map(|variance| quantile * (variance / judges).sqrt()))
     }
 
     /// The variance of an item's mean lead over these judges.
     pub fn of_item_mean(&self, design: ItemDesign) -> f64 {
         let [orders, repeats, judges] = [design.orders.clamp(1, 2), design.repeats, design.judges]
             .map(|count| f64::from(count.max(1)));
-        let fixed = if orders < 2.0 { self.order } else { 0.0 };
-        let repeat = self.repeat.unwrap_or(0.0) / (orders * repeats);
-        self.item + fixed + (self.item_judge + self.item_order / orders + repeat) / judges
+        let [order, item_order, repeat] =
+            [self.order, self.item_order, self.repeat].map(Option::unwrap_or_default);
+        let fixed = if orders < 2.0 { order } else { 0.0 };
+        let of_looks = item_order / orders + repeat / (orders * repeats);
+        self.item + fixed + (self.item_judge + of_looks) / judges
+    }
+
+    /// The part that holds the variance of chance, too; None where repeats tell chance apart.
+    pub fn chance_within(&self) -> Option<ChanceWithin> {
+        match (self.repeat, self.item_order, self.judge) {
+            (Some(_), ..) => None,
+            (None, Some(_), _) => Some(ChanceWithin::ItemOrder),
+            (None, None, Some(_)) => Some(ChanceWithin::ItemJudge),
+            (None, None, None) => Some(ChanceWithin::Item),
+        }
     }
 }
 
@@ -158,7 +187,7 @@ impl VarianceComponents {
 /// Of each pair those items count that were judged in both orders (if any were, else all), with as
 /// many repeats as each of its cells has: the mean squares of cells of unequal size are weighted by
 /// one over the harmonic mean of their sizes. Judged in one order only, `order` and `item_order`
-/// are 0, for they are within `item`.
+/// are not known.
 ///
 /// # Errors
 /// A lead that is not from -1 to 1; fewer than 2 items ([`Undefined::TooFewClusters`]), leads that
@@ -286,10 +315,11 @@ impl Sums {
         let half = self.mean_square(1).unwrap_or(0.0);
         let item_order = (2.0 * half - self.noise_of_repeats()).max(0.0);
         let order = (self.order / self.pairs_of_orders.max(1.0)).max(0.0);
+        let known = |variance| self.both.then_some(variance);
         let found = VarianceComponents {
             item: item.max(0.0),
-            order,
-            item_order: if self.both { item_order } else { 0.0 },
+            order: known(order),
+            item_order: known(item_order),
             repeat: self.mean_square(2),
             items: self.items,
             judges: 1,

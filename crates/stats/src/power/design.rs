@@ -66,6 +66,9 @@ pub struct PairDesign {
     pub power: f64,
     /// The difference that it finds with the power of the aim, in the aim's unit.
     pub detectable: f64,
+    /// Whether these are the fewest items of which a mean is tested, so that fewer might do, but none
+    /// are planned.
+    pub is_fewest: bool,
 }
 
 /// Repeats that are considered.
@@ -302,6 +305,7 @@ impl Way<'_> {
             judgments: items * self.each.judgments(),
             power: self.power(items, self.aim.difference),
             detectable: self.found_by(items),
+            is_fewest: items == self.least_of_mean() && !self.counts_moves(items),
         }
     }
 }

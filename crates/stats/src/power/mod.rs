@@ -6,7 +6,9 @@ mod noise;
 mod sign_test;
 mod spread;
 
-pub use components::{ItemDesign, PairOutcome, VarianceComponents, variance_components};
+pub use components::{
+    ChanceWithin, ItemDesign, PairOutcome, VarianceComponents, variance_components,
+};
 pub use design::{Aim, JudgeScope, LeadKind, PairDesign, designs_for, designs_within};
 pub use noise::{
     Noise, PairLead, lead_spread, noise_of_leads, noise_of_score_leads, noise_of_scores,

@@ -2,6 +2,7 @@
 
 use super::spread::{LeadSpread, MOST_LEAD};
 use crate::checks::{above_rounding, check_clusters, check_level, check_number};
+use crate::data::ClusterSizes;
 use crate::interaction::score_residuals;
 use crate::linear::mean_of;
 use crate::special::student_quantile;
@@ -40,16 +41,22 @@ pub struct Noise {
 impl Noise {
     /// The two-sided quantile times the standard error of the mean of `questions` values, each of
     /// which has `variance`. The quantile is Student's, with two degrees of freedom fewer than
-    /// `questions`, and at least one. The variance is pooled over pairs of systems, which were
-    /// judged on the same items and share systems, so that more pairs tell less of it than their
-    /// number says; one degree less than Student's own is for questions on which a system wins or
-    /// loses all items, whose leads lie at both ends (simulated, `tests/it/noise.rs`).
-    fn new(variance: f64, items: usize, questions: usize, level: f64) -> Result<Noise, Error> {
+    /// `of_one_size` says, as how many of one size the questions are ([`ClusterSizes`]), and at
+    /// least one. The variance is pooled over pairs of systems, which were judged on the same items
+    /// and share systems, so that more pairs tell less of it than their number says; one degree less
+    /// than Student's own is for questions on which a system wins or loses all items, whose leads lie
+    /// at both ends (simulated, `tests/it/noise.rs`).
+    fn new(
+        variance: f64,
+        items: usize,
+        [questions, of_one_size]: [usize; 2],
+        level: f64,
+    ) -> Result<Noise, Error> {
         check_clusters(questions)?;
         if variance <= 0.0 {
             return Err(Undefined::NoVariance.into());
         }
-        let quantile = student_quantile(0.5 + level / 2.0, questions as f64 - 2.0);
+        let quantile = student_quantile(0.5 + level / 2.0, of_one_size as f64 - 2.0);
         Ok(Noise {
             difference: quantile * (variance / questions as f64).sqrt(),
             items,
@@ -74,7 +81,13 @@ pub fn noise_of_leads<Leads: Iterator<Item = PairLead>>(
 ) -> Result<Noise, Error> {
     check_level(level)?;
     let pooled = pool(leads, TOGETHER)?;
-    pooled.noise(pooled.spread.at(0.0), level)
+    let found = pooled.noise(pooled.spread.at(0.0), level)?;
+    // Nobody wins more than everything.
+    let difference = found.difference.min(1.0);
+    Ok(Noise {
+        difference,
+        ..found
+    })
 }
 
 /// The noise of differences of scores, likewise: they may be of any size, and vary alike however
@@ -105,13 +118,14 @@ pub fn lead_spread<Leads: Iterator<Item = PairLead>>(
 /// Leads of all pairs of systems.
 struct Pooled {
     /// Of a question's sum within its pair, scaled so that it is that of the pair's mean times its
-    /// questions.
+    /// questions. Large questions draw the mean to themselves, which is made up for
+    /// ([`ClusterSizes::correction`]).
     variance: f64,
     spread: LeadSpread,
     /// Items of a pair, on average.
     items: usize,
-    /// Questions of a pair, on average.
-    questions: usize,
+    /// Questions of a pair, on average, and as how many of one size they are.
+    questions: [usize; 2],
 }
 
 impl Pooled {
@@ -131,7 +145,8 @@ fn pool<Leads: Iterator<Item = PairLead>>(
         check_number(row, "lead", lead.lead)?;
         *counts.entry(lead.pair).or_default() += 1;
     }
-    let (mut pairs, mut items, mut questions, mut squares) = (0, 0, 0, 0.0);
+    let (mut pairs, mut items, mut questions, mut of_one_size) = (0, 0, 0, 0);
+    let (mut squares, mut corrected) = (0.0, 0.0);
     // Of single leads around the mean of their pair, of these means, and what chance adds to them.
     let (mut judged, mut within, mut of_means, mut by_chance) = (0, 0.0, 0.0, 0.0);
     let (mut by_odds, mut are_shares) = (0.0, false);
@@ -151,17 +166,26 @@ fn pool<Leads: Iterator<Item = PairLead>>(
                 .collect();
             let mean = mean_of(means.iter().map(|(_, lead)| *lead));
             let of_questions = means.chunk_by(|(x, _), (y, _)| x == y);
+            let mut sizes = ClusterSizes::default();
+            for own in of_questions.clone() {
+                sizes.add(own.len() as f64);
+            }
             let sums = of_questions.map(|own| own.iter().map(|(_, lead)| lead - mean).sum::<f64>());
             let sums: Vec<f64> = sums.collect();
             let share = sums.len() as f64 / means.len() as f64;
             let own = sums.iter().map(|sum| (share * sum).powi(2)).sum::<f64>();
+            let asked = sums.len() as f64;
             squares += own;
+            // Of one question nothing is left around the mean.
+            if sums.len() > 1 {
+                corrected += own * sizes.correction() * (asked - 1.0) / asked;
+            }
+            of_one_size += sizes.clusters();
             let around: f64 = pair.iter().map(|x| (x.lead - mean).powi(2)).sum();
             within += around;
             by_odds += around / (1.0 - mean.abs().min(MOST_LEAD).powi(2)).powi(2);
             are_shares |= pair.iter().any(|x| ![-1.0, 0.0, 1.0].contains(&x.lead));
             judged += pair.len();
-            let asked = sums.len() as f64;
             // Each pair counts as often as it was judged, as it does in `within`.
             let times = pair.len() as f64;
             of_means += times * mean * mean;
@@ -179,14 +203,14 @@ fn pool<Leads: Iterator<Item = PairLead>>(
     above_rounding(within, rounding)?;
     above_rounding(squares / questions as f64, rounding)?;
     Ok(Pooled {
-        variance: squares / (questions - pairs) as f64,
+        variance: corrected / (questions - pairs) as f64,
         spread: LeadSpread {
             within: within + by_chance,
             between: of_means - by_chance,
             by_odds: are_shares.then_some(by_odds),
         },
         items: items / pairs,
-        questions: questions / pairs,
+        questions: [questions / pairs, of_one_size / pairs],
     })
 }
 
@@ -206,11 +230,18 @@ pub fn noise_of_scores(
     check_level(level)?;
     let residuals = score_residuals(systems, rows)?;
     let mut sums: BTreeMap<(u32, u16), f64> = BTreeMap::new();
+    // Items of a question, over all systems.
+    let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
     for cell in &residuals {
         let place = (question_of(cell.item), cell.system);
         *sums.entry(place).or_default() += cell.sum / cell.n;
+        *counts.entry(place.0).or_default() += 1.0;
     }
     let questions: BTreeSet<u32> = sums.keys().map(|(question, _)| *question).collect();
+    let mut sizes = ClusterSizes::default();
+    for items in counts.values() {
+        sizes.add(*items);
+    }
     let judged: BTreeSet<u16> = sums.keys().map(|(_, system)| *system).collect();
     let of_system = residuals.len() / judged.len().max(1);
     let asked = sums.len() / judged.len().max(1);
@@ -219,8 +250,13 @@ pub fn noise_of_scores(
     check_clusters(freedom + 1)?;
     let share = sums.len() as f64 / residuals.len() as f64;
     let squares = sums.values().map(|sum| (share * sum).powi(2));
-    let variance = 2.0 * squares.sum::<f64>() / freedom as f64;
-    Noise::new(variance, of_system, asked, level)
+    // Large questions draw the means to themselves; of one size they are G / (G - 1) all the same.
+    let all = questions.len() as f64;
+    let drawn = sizes.correction() * (all - 1.0) / all;
+    let variance = 2.0 * drawn * squares.sum::<f64>() / freedom as f64;
+    // As many of those that a system is asked as of all.
+    let of_one_size = (asked * sizes.clusters()).div_ceil(questions.len());
+    Noise::new(variance, of_system, [asked, of_one_size], level)
 }
 
 #[cfg(test)]
@@ -237,13 +273,16 @@ mod tests {
             question: item,
             lead,
         };
-        let found = noise_of_leads(|| leads.map(row).into_iter(), 0.95).unwrap();
+        let found = noise_of_score_leads(|| leads.map(row).into_iter(), 0.95).unwrap();
         // Student's quantile of 0.975 with 2 degrees of freedom (scipy.stats.t.ppf).
         let expected = 4.302_652_730 * (2.0_f64 / 3.0 / 4.0).sqrt();
         assert!(
             (found.difference - expected).abs() < 1e-8 && found.items == 4,
             "{found:?}"
         );
+        // Nobody leads by more than everything.
+        let most = noise_of_leads(|| leads.map(row).into_iter(), 0.95).unwrap();
+        assert_eq!(most.difference, 1.0);
         assert!(noise_of_leads(std::iter::empty, 0.95).is_err());
         let same = [0, 1, 2].map(|item| row((item, 1.0)));
         let expected = Err(Error::Undefined(Undefined::NoVariance));

@@ -102,15 +102,19 @@ pub struct PoweredStrengths {
 /// exp(s_b - s_a)), of one comparison with outcome x for a. That is a Bradley-Terry likelihood with
 /// rectified points, which is concave; a tie is half a win.
 ///
-/// With H the mean information over all rows, over the labelled ones where lambda is 0 (as in the
-/// program of the paper's authors), and H+ its inverse on mean-0 vectors, the covariance is H+
+/// With H the information of a row and H+ its inverse on mean-0 vectors, the covariance is H+
 /// M(lambda) H+ + lambda^2 U, where M is the covariance of the objective's gradient by sums over
 /// clusters, each raised by its share of the rows, and U stands for errors of the judge that the
-/// labels do not show, as in [`super::mean`]; with a lambda that is given U is 0, as in the paper.
-/// So lambda 0 is the labels alone. Tuned, lambda makes the sum of the variances with the mean over
-/// all rows least, clipped to [0, 1]: tr(H+ cross H+) / tr(H+ judge H+ + U), taken at the strengths
-/// for lambda 1 or, where those are not finite, for lambda 0. Just above 0 the variances may so be
-/// other than those of the labels alone, where few labels are spread over the pairs unlike all rows.
+/// labels do not show, as in [`super::mean`].
+///
+/// Tuned, H is that of the objective: 1 - lambda of the labelled rows' mean and lambda of the
+/// others'. So lambda 0 is the labels alone, and a lambda just above 0 is next to it. With a lambda
+/// that is given, H is the mean over all rows, over the labelled ones where lambda is 0, and U is 0,
+/// as in the program of the paper's authors.
+///
+/// Tuned, lambda makes the sum of the variances with the mean over all rows least, clipped to [0,
+/// 1]: tr(H+ cross H+) / tr(H+ judge H+ + U), taken at the strengths for lambda 1 or, where those are
+/// not finite, for lambda 0.
 ///
 /// The target are the strengths that fit the population of human labels best, whether or not the
 /// model holds.
@@ -249,7 +253,7 @@ impl Sample {
         let start = self.maximise(1.0).or_else(|_| self.maximise(0.0))?;
         let gradients = self.gradients(&start);
         let moments = cluster_moments(self.systems, &gradients);
-        let inverse = self.inverse_information(&start, 1.0)?;
+        let inverse = self.inverse_information(&start, 1.0, Tuning::Given(1.0))?;
         // tr(H+ matrix H+).
         let total_variance =
             |matrix: &[f64]| trace(&sandwiched(&inverse, matrix, self.systems), self.systems);
@@ -302,23 +306,27 @@ impl Sample {
         })
     }
 
-    /// Returns H+, the inverse of the information of all rows, or of those that count at lambda 0,
-    /// which is a mean over them.
+    /// Returns H+, the inverse of the information of a row: see [`bradley_terry`].
     fn inverse_information(
         &self,
         strengths: &[f64],
         lambda: f64,
+        tuning: Tuning,
     ) -> Result<Vec<f64>, PoweredError> {
         let k = self.systems;
-        let games = self.count_pairs(|row| match row.human {
-            None if lambda == 0.0 => 0.0,
-            _ => 1.0,
-        });
-        let rows = match lambda == 0.0 {
-            true => self.counts.labelled,
-            false => self.rows.len() as f64,
+        // What a labelled row and any other count.
+        let [label, other] = match tuning {
+            Tuning::Given(lambda) if lambda > 0.0 => [1.0 / self.rows.len() as f64; 2],
+            _ => [
+                (1.0 - lambda) / self.counts.labelled,
+                lambda / self.counts.judged.max(1.0),
+            ],
         };
-        let information = strength_information(strengths, |i, j| games[i * k + j] / rows);
+        let games = self.count_pairs(|row| match row.human {
+            Some(_) => label,
+            None => other,
+        });
+        let information = strength_information(strengths, |i, j| games[i * k + j]);
         laplacian_inverse(&information, k).ok_or(not_converged(lambda, 0))
     }
 
@@ -329,7 +337,7 @@ impl Sample {
         level: f64,
     ) -> Result<Strengths, PoweredError> {
         let strengths = self.maximise(lambda)?;
-        let inverse = self.inverse_information(&strengths, lambda)?;
+        let inverse = self.inverse_information(&strengths, lambda, tuning)?;
         let gradients = self.gradients(&strengths);
         let variance = cluster_moments(self.systems, &gradients).variance(lambda);
         let mut covariance = sandwiched(&inverse, &variance, self.systems);

@@ -95,6 +95,11 @@ proptest! {
             let now = design.certified_pairs();
             assert!(contains(&now, &before));
             before = now;
+            // No certified pair has an interval that reaches beyond 0, unless it lies there whole.
+            for pair in design.pair_intervals() {
+                let reaches = pair.low < 0.0 && pair.high > 0.0;
+                assert!(pair.certified.is_none() || !reaches, "{pair:?}");
+            }
         });
         let all = run(arms(systems, items, StopRule::AllPairs, Allocation::Uniform), 1, of(&table), |_| ());
         prop_assert!(contains(&all.certified_pairs(), &design.certified_pairs()));

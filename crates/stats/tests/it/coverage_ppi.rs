@@ -260,6 +260,76 @@ fn few_labels_do_not_hide_that_a_judge_favours_a_system() {
     }
 }
 
+/// A judge that says what people say in so small a share of cases that its lambda is at or near 0,
+/// and elsewhere favours the weak: strengths miss no more often than they should, and near 0 their
+/// intervals are as wide as those of the labels alone, which they are at 0.
+#[test]
+fn strengths_by_a_judge_of_little_weight_cover() {
+    let replications = if is_slow() { 1000 } else { 40 };
+    for labels in [30, 60, 100, 300] {
+        for skill in [0.0, 0.1, 0.2, 0.4] {
+            let [mut missed, mut alone, mut of] = [0.0; 3];
+            let (mut near, mut zero) = (Vec::new(), 0);
+            for replication in 0..replications {
+                let mut next = uniform(14, replication);
+                let (mut labelled, mut judged) = (Vec::new(), Vec::new());
+                for cluster in 0..labels + 600 {
+                    let a = (next() * 4.0) as u16;
+                    let b = (a + 1 + (next() * 3.0) as u16) % 4;
+                    let lead = STRENGTHS[usize::from(a)] - STRENGTHS[usize::from(b)];
+                    let mut wins = |lead: f64| f64::from(next() < 1.0 / (1.0 + (-lead).exp()));
+                    let (human, biased) = (wins(lead), wins(-lead));
+                    let judge = if next() < skill { human } else { biased };
+                    match cluster < labels {
+                        true => labelled.push(LabelledPair {
+                            cluster,
+                            a,
+                            b,
+                            human,
+                            judge,
+                        }),
+                        false => judged.push(JudgedPair {
+                            cluster,
+                            a,
+                            b,
+                            judge,
+                        }),
+                    }
+                }
+                let found = bradley_terry(4, &labelled, &judged, Tuning::Tuned, 0.95);
+                let Ok(found) = found else { continue };
+                let Ok(labels_only) = &found.labels_only else {
+                    continue;
+                };
+                zero += u64::from(found.lambda == 0.0);
+                let both = found.estimate.systems.iter().zip(&labels_only.systems);
+                for ((found, labels_only), truth) in both.clone().zip(STRENGTHS) {
+                    missed += f64::from(!holds(found, truth));
+                    alone += f64::from(!holds(labels_only, truth));
+                    of += 1.0;
+                }
+                if found.lambda > 0.0 && found.lambda < 0.05 {
+                    let error = |one: &Measured| one.uncertainty.unwrap().standard_error;
+                    near.extend(both.map(|(found, alone)| error(found) / error(alone)));
+                }
+            }
+            let (missed, alone) = (missed / of, alone / of);
+            let widest = near.iter().copied().fold(1.0, f64::max);
+            let narrowest = near.iter().copied().fold(1.0, f64::min);
+            eprintln!(
+                "{labels} labels, skill {skill}: missed {missed:.4}, labels alone {alone:.4}; lambda \
+                 0 in {zero} of {replications}, near 0 {} of {of} as wide as by labels alone \
+                 {narrowest:.3} to {widest:.3}",
+                near.len()
+            );
+            // Four strengths of a data set are as three independent ones at most.
+            let most = 0.06 + 3.0 * (0.05 * 0.95 / (replications as f64)).sqrt() / 3f64.sqrt();
+            assert!(missed <= most, "{labels} labels, skill {skill}: {missed}");
+            assert!(narrowest > 0.8 && widest < 1.2, "{narrowest} to {widest}");
+        }
+    }
+}
+
 #[test]
 fn strengths() {
     if !is_slow_or_skips("thousands of simulated studies, which take a minute") {

@@ -81,3 +81,58 @@ fn the_interval_holds_kappa() {
         );
     }
 }
+
+/// Languages that answer independently, most of them that the first is better: kappa is 0, and few
+/// verdicts say so. Questions may have unlike numbers of pairs.
+#[test]
+fn the_interval_holds_where_a_verdict_is_rare() {
+    let seeds = if is_slow() { 2000 } else { 200 };
+    let even = |count: usize, pairs: usize| vec![pairs; count];
+    let uneven = [vec![1; 60], vec![40; 3]].concat();
+    for (sizes, languages, rare) in [
+        (even(20, 1), 3, 0.05),
+        (even(40, 1), 3, 0.05),
+        (even(100, 1), 2, 0.05),
+        (even(100, 1), 3, 0.02),
+        (even(40, 1), 5, 0.2),
+        (uneven, 3, 0.1),
+    ] {
+        let (mut held, mut drawn) = (0, 0);
+        for seed in 0..seeds {
+            let mut draws = uniforms(seed, 1);
+            let mut all = Vec::new();
+            for (question, pairs) in sizes.iter().enumerate() {
+                for _ in 0..*pairs {
+                    let mut counts = vec![0; 3];
+                    for _ in 0..languages {
+                        counts[2 * usize::from(draws.next().unwrap() < rare)] += 1;
+                    }
+                    all.push(RatedSubject {
+                        cluster: question as u32,
+                        counts,
+                    });
+                }
+            }
+            // One verdict alone says nothing of chance.
+            let Ok(found) = fleiss_kappa(&all, 0.95) else {
+                continue;
+            };
+            drawn += 1;
+            held += match found.interval {
+                Ok(ends) => u64::from(ends.low.unwrap() <= 0.0 && 0.0 <= ends.high.unwrap()),
+                Err(_) => 1,
+            };
+        }
+        let share = held as f64 / drawn as f64;
+        let error = (0.95 * 0.05 / drawn as f64).sqrt();
+        eprintln!(
+            "{} questions, {languages} languages, {rare}: {share:.4} ({error:.4})",
+            sizes.len()
+        );
+        assert!(
+            share > 0.95 - 3.0 * error - 0.012,
+            "{} {languages} {rare}: {share}",
+            sizes.len()
+        );
+    }
+}

@@ -4,7 +4,8 @@
 
 use evenhand_stats::control::{Battles, StyleControl, style_controlled};
 use evenhand_stats::inference::{
-    Contributions, InferenceError, JointComparison, compare_jointly, pair_differences,
+    Contributions, InferenceError, JointComparison, SmallSample, compare_jointly, pair_differences,
+    sandwich_clustered,
 };
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, PointMethod,
@@ -763,6 +764,48 @@ fn a_rank_lies_within_its_interval() {
             assert!(
                 (interval.low..=interval.high).contains(rank),
                 "{rank} {interval:?}"
+            );
+        }
+    }
+}
+
+/// Many clusters are dealt to groups at random, and the seed must not decide who is apart: with
+/// rounds enough, intervals are those of the sandwich, whatever the seed.
+#[test]
+fn intervals_of_many_clusters_are_those_of_the_sandwich_whatever_the_seed() {
+    let mut random = Random(ChaCha8Rng::seed_from_u64(5));
+    let truth = [0.6_f64, 0.3, 0.1, 0.0, -0.3];
+    let mut rows = Vec::new();
+    for item in 0..4000 {
+        // Items of one to three comparisons that are alike.
+        let (a, b) = (random.below(5), random.below(5));
+        if a == b {
+            continue;
+        }
+        let wins = random.uniform() < 1.0 / (1.0 + (truth[b] - truth[a]).exp());
+        rows.extend(vec![
+            Comparison::won(item, a as u16, b as u16, wins);
+            1 + random.below(3)
+        ]);
+    }
+    let data = Comparisons::new(5, rows).unwrap();
+    let strengths = bradley_terry(&data.tally()).scores.estimates;
+    let correction = SmallSample::Uncorrected;
+    let sandwich = sandwich_clustered(&data, Cluster::Item, &strengths, correction).unwrap();
+    for seed in 0..4 {
+        let plan = Bootstrap {
+            rounds: 20_000,
+            ..plan(seed)
+        };
+        let found = Contributions::of_strengths(&data, Cluster::Item, &strengths, &plan).unwrap();
+        for pair in pair_differences(&found, &plan).unwrap() {
+            let (_, error) = sandwich.difference(pair.a, pair.b).unwrap();
+            let interval = pair.interval.unwrap();
+            let width = interval.high.unwrap() - interval.low.unwrap();
+            let share = width / (2.0 * 1.96 * error);
+            assert!(
+                (share - 1.0).abs() < 0.04,
+                "seed {seed}: {pair:?} is {share}"
             );
         }
     }

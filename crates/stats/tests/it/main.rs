@@ -33,6 +33,7 @@ mod interaction;
 mod intervals;
 mod joint;
 mod judge_aware;
+mod known_order;
 mod laws;
 mod looks;
 mod migration;
@@ -52,6 +53,7 @@ mod simulated_labels;
 mod slices_simulated;
 mod style_simulated;
 mod tournament;
+mod unlike_clusters;
 
 #[test]
 fn every_file_of_this_folder_is_a_module() {

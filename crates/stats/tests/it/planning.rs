@@ -2,8 +2,8 @@
 
 use crate::common::Draws;
 use evenhand_stats::{
-    Aim, ItemDesign, JudgeScope, LeadKind, PairOutcome, VarianceComponents, designs_for,
-    designs_within, draw_numbers, variance_components,
+    Aim, ChanceWithin, ItemDesign, JudgeScope, LeadKind, PairOutcome, VarianceComponents,
+    designs_for, designs_within, draw_numbers, variance_components,
 };
 use evenhand_testing::is_slow_or_skips;
 
@@ -80,22 +80,107 @@ fn normals(seed: u64) -> impl Iterator<Item = f64> {
 fn planted_components_are_found() {
     let found = variance_components(&WORLD.simulate([20_000, 2, 3], 1)).unwrap();
     assert!((found.item - 0.09).abs() < 0.005, "{found:?}");
-    assert!((found.order - 0.04).abs() < 0.005, "{found:?}");
-    assert!((found.item_order - 0.04).abs() < 0.005, "{found:?}");
+    assert!((found.order.unwrap() - 0.04).abs() < 0.005, "{found:?}");
+    assert!(
+        (found.item_order.unwrap() - 0.04).abs() < 0.005,
+        "{found:?}"
+    );
     assert!((found.repeat.unwrap() - 0.16).abs() < 0.005, "{found:?}");
     assert_eq!(found.items, 20_000);
-    // Without repeats what they add is within that of an item with its order.
-    let once = variance_components(&WORLD.simulate([20_000, 2, 1], 2)).unwrap();
-    assert!(
-        once.repeat.is_none() && (once.item_order - 0.20).abs() < 0.01,
-        "{once:?}"
-    );
-    // In one order, all is between items but the repeats.
-    let one = variance_components(&WORLD.simulate([20_000, 1, 2], 3)).unwrap();
-    assert!(
-        (one.item - 0.17).abs() < 0.01 && one.item_order == 0.0,
-        "{one:?}"
-    );
+}
+
+/// Whatever the layout of a pilot, a part is told alone only where the layout tells it, and then it
+/// is the planted one; what is told together is the sum of what it holds.
+#[test]
+fn no_layout_of_a_pilot_tells_more_than_it_can() {
+    // Long: the worlds, the layouts, and what each layout may tell of each world.
+    let worlds = [
+        PANEL,
+        // All of it chance, or nothing of it.
+        World {
+            item: 0.0,
+            order: 0.0,
+            item_order: 0.0,
+            repeat: 0.4,
+            judge: [0.0, 0.0],
+            ..PANEL
+        },
+        World {
+            item: 0.3,
+            item_order: 0.05,
+            repeat: 0.0,
+            judge: [0.0, 0.2],
+            ..PANEL
+        },
+    ];
+    let layouts = [1, 2].map(|orders| {
+        [1, 2].map(|repeats| {
+            [1, 3].map(|judges| ItemDesign {
+                orders,
+                repeats,
+                judges,
+            })
+        })
+    });
+    for (number, world) in (0..).zip(&worlds) {
+        for each in layouts.iter().flatten().flatten() {
+            let pilot = world.simulate_judges(6_000, *each, 40 + number);
+            let found = variance_components(&pilot).unwrap();
+            let (is_both, is_repeated) = (each.orders == 2, each.repeats == 2);
+            let are_several = each.judges > 1;
+            let [own, order] = [world.judge[1], world.order * world.order];
+            // What the layout does not tell apart is within the next part that it tells.
+            let chance = if is_repeated { 0.0 } else { world.repeat };
+            let looks = world.item_order + chance;
+            let of_judge = own + if is_both { 0.0 } else { looks };
+            let of_item = world.item
+                + if is_both { 0.0 } else { order }
+                + if are_several { 0.0 } else { of_judge };
+            let held = match (is_repeated, is_both, are_several) {
+                (true, ..) => None,
+                (false, true, _) => Some(ChanceWithin::ItemOrder),
+                (false, false, true) => Some(ChanceWithin::ItemJudge),
+                (false, false, false) => Some(ChanceWithin::Item),
+            };
+            assert_eq!(found.chance_within(), held, "{each:?}");
+            let is_near =
+                |found: f64, planted: f64| (found - planted).abs() < 0.03 * (1.0 + planted);
+            let is_known = |found: Option<f64>, known: bool, planted: f64| {
+                found.is_some() == known && found.is_none_or(|found| is_near(found, planted))
+            };
+            assert!(
+                is_near(found.item, of_item),
+                "{each:?} {of_item}: {found:?}"
+            );
+            if are_several {
+                assert!(
+                    is_near(found.item_judge, of_judge),
+                    "{each:?} {of_judge}: {found:?}"
+                );
+            }
+            assert!(is_known(found.order, is_both, order), "{each:?}: {found:?}");
+            assert!(
+                is_known(found.item_order, is_both, looks),
+                "{each:?}: {found:?}"
+            );
+            assert!(
+                is_known(found.repeat, is_repeated, world.repeat),
+                "{each:?}: {found:?}"
+            );
+            assert_eq!(found.judge.is_some(), are_several, "{each:?}");
+            // And no design that repeats is planned from a pilot that did not.
+            let aim = Aim {
+                difference: 0.2,
+                power: 0.8,
+                level: 0.95,
+                judges: JudgeScope::These,
+                leads: LeadKind::Graded,
+            };
+            let designs = designs_for(&aim, &found).unwrap();
+            let repeats = designs.iter().any(|design| design.each.repeats > 1);
+            assert_eq!(repeats, is_repeated, "{each:?}");
+        }
+    }
 }
 
 /// Judges of one population, who differ by 0.2 (10 points of win rate) and on single items.
@@ -131,7 +216,7 @@ fn what_lies_between_judges_is_found_on_average() {
     assert!((judge - 0.01).abs() < 0.002, "{judge}");
     let own = mean(|one| one.item_judge);
     assert!((own - 0.06).abs() < 0.003, "{own}");
-    assert!((mean(|one| one.item_order) - 0.03).abs() < 0.003);
+    assert!((mean(|one| one.item_order.unwrap()) - 0.03).abs() < 0.003);
     assert!((mean(|one| one.repeat.unwrap()) - 0.1).abs() < 0.003);
     // One judge: all of it is between items, and nothing is said of others.
     let alone = ItemDesign { judges: 1, ..each };

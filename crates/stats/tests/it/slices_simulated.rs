@@ -6,7 +6,8 @@
 
 use crate::common::Draws;
 use evenhand_stats::interaction::{
-    Residual, comparison_residuals, mean_residuals, score_residuals, slice_interaction,
+    Residual, comparison_residuals, controlled_residuals, mean_residuals, score_residuals,
+    slice_interaction,
 };
 use evenhand_stats::{Bootstrap, Comparison, ItemScore, sigmoid};
 use evenhand_testing::is_slow;
@@ -303,5 +304,63 @@ fn slices_of_small_and_large_questions_are_told_apart_by_nothing() {
                 assert!(found <= limit, "{name} {right} {alike}: {found}");
             }
         }
+    }
+}
+
+/// Of five systems that judges prefer by strength and by length, the first writes longer in one of
+/// two slices. That is style and no slice, where length is controlled for; and where it is better
+/// there, too, that is still found.
+#[test]
+fn style_is_no_slice_where_it_is_controlled_for() {
+    let seeds = if is_slow() { 1000 } else { 60 };
+    let share_found = |longer: f64, extra: f64, is_controlled: bool| {
+        let is_found = |seed: &u64| {
+            let mut draws = Draws::new(*seed, 79);
+            let (mut rows, mut labels, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+            for item in 0..1500 {
+                let a = (5.0 * draws.uniform()) as u16;
+                let b = (a + 1 + (4.0 * draws.uniform()) as u16) % 5;
+                let is_coding = draws.uniform() < 0.5;
+                let mut of = |system: u16| {
+                    let is_it = system == 0 && is_coding;
+                    let length =
+                        (100.0 + 200.0 * draws.uniform()) * if is_it { longer } else { 1.0 };
+                    let strength = 0.4 - 0.2 * f64::from(system) + if is_it { extra } else { 0.0 };
+                    (length, strength)
+                };
+                let [(of_a, first), (of_b, second)] = [of(a), of(b)];
+                let length = (of_a - of_b) / (of_a + of_b);
+                let won = draws.uniform() < sigmoid(first - second + 1.5 * length);
+                rows.push(Comparison::won(item, a, b, won));
+                labels.push(u32::from(is_coding));
+                lengths.push(length);
+            }
+            let residuals = match is_controlled {
+                true => controlled_residuals(5, &rows, &[lengths], 1).unwrap(),
+                false => comparison_residuals(5, &rows).unwrap(),
+            };
+            let plan = Bootstrap {
+                rounds: 199,
+                seed: *seed,
+                ..Bootstrap::default()
+            };
+            let found = slice_interaction(&residuals, &labels, 10, &plan).unwrap();
+            found.p_value <= 0.05 + 1e-12
+        };
+        (0..seeds).filter(is_found).count() as f64 / seeds as f64
+    };
+    for longer in [1.0, 1.5, 2.0] {
+        let [none, there] = [0.0, 1.2].map(|extra| share_found(longer, extra, true));
+        let ignored = share_found(longer, 0.0, false);
+        println!(
+            "{longer} times as long: {none:.3} accused, {ignored:.3} where length is ignored; \
+             {there:.3} of 1.2 log-odds found"
+        );
+        assert!(
+            none <= 0.05 + 3.0 * standard_error(seeds),
+            "{longer}: {none}"
+        );
+        assert!(there >= 0.6, "{longer}: {there}");
+        assert!(longer < 2.0 || ignored > 0.3, "{longer}: {ignored}");
     }
 }

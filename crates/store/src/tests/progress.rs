@@ -42,6 +42,30 @@ fn progress(planned: Option<u64>, [judgments, verdicts]: [u64; 2], state: RunSta
     }
 }
 
+/// A migration asks no more than its answer needs; going on to judge all may be stopped.
+#[test]
+fn a_migration_that_is_decided_is_not_stopped_until_more_is_judged() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(dir.path());
+    store.put_plan(Some(4)).unwrap();
+    judge(&mut store, 0..2, true);
+    store.commit().unwrap();
+    drop(store);
+    let report = |why: &str| format!(r#"{{"ended": {{"why": "{why}"}}, "judgments_asked": 2}}"#);
+    keep_report(dir.path(), "migrate", &report("limit"), "[]").unwrap();
+    assert_eq!(progress_of(dir.path()).state, RunState::Stopped);
+    keep_report(dir.path(), "migrate", &report("decided"), "[]").unwrap();
+    let found = progress_of(dir.path());
+    assert_eq!(found, progress(Some(4), [2, 2], RunState::Decided));
+    // What is missing stays missing for whoever compares the two.
+    assert_eq!((found.missing(), found.is_unfinished()), (Some(2), true));
+    let mut store = open(dir.path());
+    judge(&mut store, 2..3, true);
+    store.commit().unwrap();
+    drop(store);
+    assert_eq!(progress_of(dir.path()).state, RunState::Stopped);
+}
+
 #[test]
 fn a_run_is_running_while_it_is_held_then_stopped_then_complete() {
     let dir = tempfile::tempdir().unwrap();

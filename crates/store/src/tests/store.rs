@@ -59,6 +59,28 @@ fn a_label_is_kept_and_is_no_setting() {
 }
 
 #[test]
+fn a_run_was_last_at_work_when_it_was_last_written() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(Store::open(dir.path(), &settings("0")).unwrap());
+    let file = std::fs::File::options()
+        .append(true)
+        .open(dir.path().join("run.sqlite"))
+        .unwrap();
+    let written_in = |seconds: u64| {
+        let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        file.set_modified(at).unwrap();
+        Reader::open(dir.path())
+            .unwrap()
+            .last_written_utc()
+            .unwrap()
+    };
+    assert_eq!(written_in(4_102_444_800), "2100-01-01 00:00:00");
+    // A file that keeps an older time than its last session has nothing to say.
+    let reader = Reader::open(dir.path()).unwrap();
+    assert_eq!(written_in(978_307_200), reader.last_used_utc().unwrap());
+}
+
+#[test]
 fn replies_survive_and_are_found_by_content() {
     let dir = tempfile::tempdir().unwrap();
     let (asked, error) = (request("who?"), request("too long"));

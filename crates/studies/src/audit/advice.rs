@@ -52,6 +52,8 @@ pub struct Candidate {
     pub tokens: f64,
     /// Why it is out, if it is.
     pub out: Option<String>,
+    /// The biases that were found under it, each as a clause. The rule does not weigh them.
+    pub biases: Vec<String>,
 }
 
 /// The tokens of a look by protocol, on average.
@@ -148,6 +150,7 @@ impl Candidate {
             _ => rates.is_empty().then(|| "not looked at".into()),
         };
         let tokens = costs.get(&asked.protocol).copied().unwrap_or(0.0);
+        let biases = own.iter().filter(|finding| finding.biased);
         Candidate {
             protocol: asked.protocol.clone(),
             accuracy: agreement.and_then(|figure| figure.value),
@@ -158,6 +161,7 @@ impl Candidate {
             // Both orders, or both scores.
             tokens: 2.0 * tokens,
             out,
+            biases: biases.map(|one| one.claim()).collect(),
         }
     }
 }

@@ -48,7 +48,8 @@ pub struct Finding {
     pub scale: FindingScale,
     /// The value and its interval.
     pub figure: Figure,
-    /// The value of a judge without the defect; None where nothing is tested.
+    /// The value of a judge without the defect, of an answer that says nothing how often the judge
+    /// errs on the same questions; None where nothing is tested.
     pub unbiased: Option<f64>,
     /// Items with a value; pairs, or responses by themselves, where several of an item are looked
     /// at.
@@ -184,6 +185,31 @@ impl FindingMaker<'_> {
         Ok(Finding {
             unbiased: Some(chance),
             p: (all > 0).then(|| chance_of_at_least(count, all, chance)),
+            ..self.share(name, rows)?
+        })
+    }
+
+    /// A share of items with a 1, tested one-sided against another share of the same questions: if
+    /// there is no defect, as many questions have the 1 here alone as have it there alone (exact sign
+    /// test). `unbiased` is the other share. Where no question has both, nothing is tested.
+    pub(super) fn count_beyond(
+        self,
+        name: FindingName,
+        rows: &Rows<f64>,
+        others: &Rows<f64>,
+    ) -> Result<Finding, Error> {
+        // As in a test against a chance, of every question the first item counts.
+        let both = rows.firsts_beside(others);
+        let count = |of: fn(f64, f64) -> bool| {
+            let counted = both.iter().filter(|(own, other)| of(*own, *other));
+            counted.count() as u64
+        };
+        let here = count(|own, other| own > other);
+        let there = count(|own, other| own < other);
+        let others: Vec<f64> = both.iter().map(|(_, other)| *other).collect();
+        Ok(Finding {
+            unbiased: mean(&others),
+            p: (!both.is_empty()).then(|| chance_of_at_least(here, here + there, 0.5)),
             ..self.share(name, rows)?
         })
     }
@@ -461,6 +487,30 @@ mod tests {
             "{:?}",
             found.p
         );
+    }
+
+    /// Errors at random are as many on either side; what goes beyond them is found, one-sided.
+    #[test]
+    fn a_count_beyond_another_is_found_on_the_questions_of_both() {
+        let beyond = |here: &[f64], there: &[f64]| {
+            let [here, there] = [here, there].map(|values| each(values.to_vec(), 0));
+            MAKER
+                .count_beyond(FindingName::NullWins, &here, &there)
+                .unwrap()
+        };
+        let ones = |count: usize| -> Vec<f64> {
+            (0..40).map(|at| f64::from(u8::from(at < count))).collect()
+        };
+        // 8 questions have it here alone: 1 / 2^8.
+        let found = beyond(&ones(12), &ones(4));
+        assert!((found.p.unwrap() - 1.0 / 256.0).abs() < 1e-12, "{found:?}");
+        assert_eq!(found.unbiased, Some(0.1));
+        assert_eq!(found.figure.value, Some(0.3));
+        assert_eq!(beyond(&ones(4), &ones(12)).p, Some(1.0));
+        assert_eq!(beyond(&ones(12), &ones(12)).p, Some(1.0));
+        // Without labels nothing is tested.
+        let found = beyond(&ones(12), &[]);
+        assert_eq!((found.p, found.unbiased), (None, None));
     }
 
     #[test]

@@ -5,12 +5,12 @@ use super::asks::{Key, Known};
 use super::jobs::{Jobs, bench_of, cells, run_dir, trials};
 use super::material::Material;
 use super::rewriter::Replies;
-use super::{Answering, AuditOptions, AuditUsage};
+use super::{Answering, AuditMember, AuditOptions, AuditUsage};
 use crate::study::{Watch, Watched};
-use evenhand_core::RequestKey;
+use evenhand_core::{RequestKey, Stage};
 use evenhand_engine::{
-    Bench, EngineError, Limits, Rewriter, Session, Tally, ToRewrite, Unwatched, marks_warning,
-    spent,
+    Bench, Coverage, EngineError, Limits, Rewriter, Session, Tally, ToRewrite, Unwatched,
+    marks_warning, spent,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
@@ -40,6 +40,8 @@ pub(super) struct Asking<'a> {
     written: HashSet<RequestKey>,
     /// What came to a verdict.
     pub(super) tally: Tally,
+    /// What did by each member of a panel.
+    members: Vec<Coverage>,
     /// A warning of marks of chat templates in the data.
     pub(super) marks: Option<String>,
     watch: &'a mut dyn Watch,
@@ -70,6 +72,7 @@ impl<'a> Asking<'a> {
             looks: BTreeMap::new(),
             written: HashSet::new(),
             tally: Tally::default(),
+            members: Vec::new(),
             marks: None,
             watch,
         })
@@ -78,6 +81,16 @@ impl<'a> Asking<'a> {
     /// Returns the judge's name, or those of all members of a panel.
     pub(super) fn judge(&self) -> String {
         self.judges.panel.join(" + ")
+    }
+
+    /// Returns the members of a panel, and what came of asking each; none where one judge is asked.
+    pub(super) fn members(&self) -> Vec<AuditMember> {
+        let members = self.judges.panel.iter().zip(&self.members);
+        let members = members.map(|(judge, coverage)| AuditMember {
+            judge: judge.to_string(),
+            coverage: coverage.clone(),
+        });
+        members.collect()
     }
 
     /// Returns the tokens of a look by protocol, on average.
@@ -178,6 +191,14 @@ impl Answering for Asking<'_> {
             let mut single: Vec<(Key, RequestKey)> = Vec::new();
             let mut sink = Watched::new(&mut *self.watch, |judgment, item, responses| {
                 self.tally.add(&judgment, item, responses);
+                let looks_of_members = judgment.looks.iter();
+                for look in looks_of_members.filter(|look| look.stage == Stage::Member) {
+                    let member = look.judge as usize;
+                    let least = self.members.len().max(member + 1);
+                    self.members.resize_with(least, Coverage::default);
+                    let failure = look.outcome.as_ref().err();
+                    self.members[member].add(failure.map(|failure| failure.kind.name()));
+                }
                 looks.calls.extend(judgment.calls.iter().copied());
                 if let Some(key) = keys.next() {
                     if let ([call], Ok(_)) = (&judgment.calls[..], &judgment.outcome) {

@@ -46,7 +46,7 @@ pub(super) struct Material {
 
 /// Why a rewritten response is dropped whose item's constraints would be kept or broken otherwise
 /// than before.
-pub(super) const TURNED: &str = "turns a constraint";
+pub(super) const TURNED: &str = "constraints not kept as before";
 /// Why nothing is added to a trajectory that ends without a final message.
 const NO_MESSAGE: &str = "no final message";
 /// Why one is dropped of which that cannot be said.
@@ -69,7 +69,12 @@ pub struct Written {
     pub dropped: u64,
     /// How many of those for which reason.
     pub reasons: Reasons,
+    /// How many of the others are longer than the original, in characters.
+    pub longer: u64,
 }
+
+/// The share of responses that a rewrite makes longer from which on it is said to do so.
+const NEARLY_ALL: f64 = 0.9;
 
 /// How many rewritten responses were dropped for which reason.
 pub type Reasons = BTreeMap<&'static str, u64>;
@@ -94,17 +99,28 @@ pub(super) fn rewrites_of(materials: &[Material]) -> Vec<Written> {
 }
 
 impl Written {
-    fn count(&mut self, written: &Usable) {
+    /// Counts what was made of a response of this length.
+    fn count(&mut self, written: &Usable, length: usize) {
         self.responses += 1;
-        if let Err(reason) = written {
-            self.dropped += 1;
-            *self.reasons.entry(reason).or_default() += 1;
+        match written {
+            Ok(answer) => self.longer += u64::from(answer.length() > length),
+            Err(reason) => {
+                self.dropped += 1;
+                *self.reasons.entry(reason).or_default() += 1;
+            }
         }
+    }
+
+    /// Whether it makes nearly every response longer.
+    pub(super) fn lengthens(&self) -> bool {
+        let kept = self.responses - self.dropped;
+        kept > 0 && self.longer as f64 >= NEARLY_ALL * kept as f64
     }
 
     fn add(&mut self, other: &Written) {
         self.responses += other.responses;
         self.dropped += other.dropped;
+        self.longer += other.longer;
         for (reason, count) in &other.reasons {
             *self.reasons.entry(reason).or_default() += count;
         }
@@ -180,7 +196,7 @@ impl Material {
         let first = self.systems.len() as u32;
         let mut written = self.make_room(rewrite.name());
         for ((system, item), usable) in all {
-            written.count(&usable);
+            written.count(&usable, self.length(system, item));
             if let Ok(answer) = usable {
                 self.answers.insert((first + system, item), answer);
             }
@@ -225,10 +241,11 @@ impl Material {
 
     /// Puts what a model wrote in its place, or counts why it is left out.
     pub(super) fn put(&mut self, spot: Spot, written: Usable) {
-        let (rewrite, _) = self.origin(spot);
+        let (rewrite, (system, item)) = self.origin(spot);
+        let length = self.length(system, item);
         self.unwritten.remove(&spot);
         self.version += 1;
-        self.rewrites[rewrite].count(&written);
+        self.rewrites[rewrite].count(&written, length);
         if let Ok(answer) = written {
             self.answers.insert(spot, answer);
         }

@@ -70,7 +70,9 @@ pub use slices::{AuditSlice, AuditSlices};
 use asks::{Asks, Findings, Key, Known, Seen, World, look_at_all};
 use climbs::Played;
 use evenhand_core::in_order;
-use evenhand_engine::{EngineError, JudgeSpec, Rewriter, SecondSpec, Tally, ToRewrite, rerun};
+use evenhand_engine::{
+    Coverage, EngineError, JudgeSpec, Rewriter, SecondSpec, Tally, ToRewrite, rerun,
+};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
 use evenhand_ranking::ItemSlices;
@@ -136,6 +138,8 @@ pub struct AuditOptions {
 pub struct AuditReport {
     /// The judge.
     pub judge: String,
+    /// The members of a panel; none where one judge is audited.
+    pub members: Vec<AuditMember>,
     /// The protocols.
     pub protocols: Vec<String>,
     /// The criteria that are shown side by side.
@@ -183,6 +187,16 @@ pub struct AuditReport {
     pub run: Option<PathBuf>,
 }
 
+/// A member of a panel that is audited. A panel has a verdict where any member has one, so its own
+/// failures say little of theirs.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct AuditMember {
+    /// The judge.
+    pub judge: String,
+    /// How many of the judgments that it was asked for came to a verdict by it.
+    pub coverage: Coverage,
+}
+
 /// Calls of an audit, and what they took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AuditUsage {
@@ -224,10 +238,15 @@ pub fn audit(
     } = &world.what;
     let advice = advice::recommend_protocol(&found.findings, asked, &asking.costs()?);
     let mut warnings = warnings(&found.findings, &materials[0], options);
+    warnings.extend(lengthening(
+        &found.findings,
+        &material::rewrites_of(materials),
+    ));
     warnings.extend(asking.marks.clone());
     let rewriting = options.by_model.as_ref().map(|_| asking.rewriting());
     Ok(AuditReport {
         judge: asking.judge(),
+        members: asking.members(),
         protocols: asked.iter().map(|asked| asked.protocol.clone()).collect(),
         criteria: options.criteria.clone(),
         items: materials[0].item_count(),
@@ -390,6 +409,9 @@ fn tested_count(findings: &[Finding]) -> u64 {
     tested.count() as u64
 }
 
+/// Figures that a warning names; of more it says how many.
+const MOST_NAMED: usize = 4;
+
 /// Questions below which a tested figure is said to rest on few.
 const FEW_QUESTIONS: u64 = 20;
 
@@ -433,14 +455,64 @@ fn warnings(findings: &[Finding], data: &Material, options: &AuditOptions) -> Ve
             pairs.len()
         ));
     }
+    warnings.extend(few_questions(findings));
+    warnings
+}
+
+/// Says which tested figures rest on few questions.
+fn few_questions(findings: &[Finding]) -> Option<String> {
     let few = findings
         .iter()
-        .filter(|finding| finding.is_tested() && finding.clusters < FEW_QUESTIONS)
-        .count();
-    if few > 0 {
-        warnings.push(format!(
-            "{few} tested figures rest on fewer than {FEW_QUESTIONS} questions"
-        ));
+        .filter(|finding| finding.is_tested() && finding.clusters < FEW_QUESTIONS);
+    let named = few.map(|finding| match finding.protocol.as_str() {
+        "" => format!("{} ({})", finding.name, finding.clusters),
+        protocol => format!("{} under {protocol} ({})", finding.name, finding.clusters),
+    });
+    let mut named: Vec<String> = named.collect();
+    let count = named.len();
+    if count > MOST_NAMED {
+        named.truncate(MOST_NAMED);
+        named.push(format!("and {} more", count - MOST_NAMED));
     }
-    warnings
+    let figures = match count {
+        0 => return None,
+        1 => "1 tested figure rests".to_string(),
+        many => format!("{many} tested figures rest"),
+    };
+    Some(format!(
+        "{figures} on fewer than {FEW_QUESTIONS} questions: {}",
+        named.join("; ")
+    ))
+}
+
+/// Says that what was found of several rewrites may be one preference, for length: they all make a
+/// response longer. None where fewer than two of them are found.
+fn lengthening(findings: &[Finding], rewrites: &[Written]) -> Option<String> {
+    let found = |rewrite: &&Written| {
+        let mut biased = findings.iter().filter(|finding| finding.biased);
+        biased.any(|finding| match &finding.name {
+            FindingName::Rewritten { rewrite: name, .. } => *name == rewrite.name,
+            _ => false,
+        })
+    };
+    let longer = rewrites.iter().filter(|rewrite| rewrite.lengthens());
+    let mut named: Vec<&str> = longer.filter(found).map(|one| one.name.as_str()).collect();
+    let last = named.pop().filter(|_| !named.is_empty())?;
+    let longer = FindingName::Preference {
+        of: Preferred::Longer,
+        by: Prefers::BeyondPeople,
+    };
+    let longer = findings.iter().filter(|one| one.name == longer);
+    let longer: Vec<String> = longer.map(Finding::claim).collect();
+    let shown = match &longer[..] {
+        [] => "people's labels would show whether it prefers the longer of two original responses \
+               more often than people do"
+            .to_string(),
+        some => format!("of original responses, {}", some.join("; ")),
+    };
+    Some(format!(
+        "{} and {last} all make a response longer, so a preference for length alone shows under \
+         each of them; {shown}",
+        named.join(", ")
+    ))
 }

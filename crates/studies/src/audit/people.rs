@@ -55,7 +55,7 @@ pub(super) fn probe_people(asks: &Asks<'_>) -> Probed {
 }
 
 /// Returns the pairs of an item on which people said something.
-fn labelled_duels(asks: &Asks<'_>, item: u32) -> Vec<Duel> {
+pub(super) fn labelled_duels(asks: &Asks<'_>, item: u32) -> Vec<Duel> {
     let mut duels = asks.duels(item);
     duels.retain(|duel| people_share(asks.data(), *duel).is_some());
     duels
@@ -99,6 +99,12 @@ impl Preferences {
             people: 1.0 - self.people,
         }
     }
+}
+
+/// Returns which response of a duel people prefer; None where they said nothing.
+pub(super) fn people_side(material: &Material, duel: Duel) -> Option<Side> {
+    let share = people_share(material, duel)?;
+    Some(Side::of_scores([share, 1.0 - share]))
 }
 
 /// Returns how much people prefer the first of a duel: the mean over all who said something, from 0

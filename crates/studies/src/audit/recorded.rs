@@ -3,14 +3,14 @@
 
 use super::asks::Findings;
 use super::finding::{FindingMaker, adjust_findings};
-use super::finding_name::{FindingName, Preferred};
+use super::finding_name::{FindingName, Preferred, Prefers};
 use super::opinion::{Shares, turned};
 use super::people::{Preferences, excess_findings};
 use super::position::{Seat, consistency_by_length, order_findings};
 use super::rows::{Rows, mean};
-use super::{AuditReport, AuditSlice, AuditSlices, tested_count};
+use super::{AuditReport, AuditSlice, AuditSlices, NO_LABELS, tested_count};
 use crate::figure::indicator;
-use crate::judge::{JudgedPairs, LabelledPair};
+use crate::judge::{Game, JudgedPairs, LabelledPair};
 use evenhand_core::{Side, average};
 use evenhand_engine::EngineError;
 use std::collections::BTreeSet;
@@ -53,6 +53,9 @@ pub fn audit_recorded(
     if !judged.order_known {
         warnings.push(UNKNOWN_ORDER.into());
     }
+    if judged.has_no_labels {
+        warnings.push(NO_LABELS.into());
+    }
     Ok(AuditReport {
         judge: judged.judge.clone(),
         protocols: vec![judged.protocol.clone()],
@@ -94,9 +97,19 @@ fn rows_of<'a, T>(
     Rows::new(values.collect(), failed)
 }
 
+/// Returns what a judge said in a game. Two equal scores are a tie: a source that gives them to one
+/// of the slots has a rule, and its judge no preference.
+fn shares_of(game: &Game) -> Option<Shares> {
+    let shares = game.outcome.as_ref().ok().copied()?;
+    Some(match game.margin {
+        Some(0.0) => Side::Tie.certain(),
+        _ => shares,
+    })
+}
+
 /// Returns the shares of a pair in both orders, in terms of the pair.
 fn shares_in_both_orders(pair: &LabelledPair) -> Option<[Shares; 2]> {
-    let shares = |order: usize| pair.games[order].as_ref()?.outcome.as_ref().ok().copied();
+    let shares = |order: usize| shares_of(pair.games[order].as_ref()?);
     Some([shares(0)?, shares(1)?])
 }
 
@@ -130,7 +143,7 @@ fn position_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
 fn length_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
     let preferences = |pair: &LabelledPair| {
         let games = pair.games.iter().flatten();
-        let mean = average(games.filter_map(|game| game.outcome.as_ref().ok().copied()))?;
+        let mean = average(games.filter_map(shares_of))?;
         let of_first = Preferences {
             judge: Side::of(mean).share_of_first(),
             weighed: mean[0] + mean[1] / 2.0,
@@ -145,6 +158,14 @@ fn length_findings(judged: &JudgedPairs, make: FindingMaker<'_>) -> Findings {
     let rows = rows_of(&judged.pairs, preferences, 0);
     if rows.item_count() == 0 {
         return Ok(Vec::new());
+    }
+    if judged.has_no_labels {
+        let [judge, weighed] = [rows.map(|pair| pair.judge), rows.map(|pair| pair.weighed)];
+        let name = FindingName::Preference {
+            of: Preferred::Longer,
+            by: Prefers::Judge,
+        };
+        return Ok(make.share_and_weighed(name, &judge, &weighed)?);
     }
     excess_findings(make, Preferred::Longer, &rows)
 }

@@ -117,6 +117,17 @@ impl Rows<f64> {
             .collect()
     }
 
+    /// Returns the first item of each question that has one here and there, with the one there.
+    pub(super) fn firsts_beside(&self, others: &Rows<f64>) -> Vec<(f64, f64)> {
+        let others = others.by_question(|value| *value);
+        let own = self.by_question(|value| *value).into_iter();
+        own.filter_map(|(question, values)| {
+            let other = others.get(&question)?;
+            Some((*values.first()?, *other.first()?))
+        })
+        .collect()
+    }
+
     /// Returns one item of each question, the first. For tests against a chance that each item has:
     /// a mean has another distribution.
     pub(super) fn first_of_each_question(&self) -> Vec<f64> {

@@ -4,13 +4,18 @@
 
 use super::{AuditReport, Finding, FindingName, FindingScale, Placebo, RewriteEffect, ScoreRange};
 use crate::Figure;
+use evenhand_engine::Coverage;
 
 /// Biases that the sentence names; of more it says how many.
 const NAMED: usize = 3;
+/// If an answer that says nothing is shown to win more often than this, the sentence says so.
+const SELDOM: f64 = 0.05;
+/// Above this share of judgments without a verdict, the sentence says so.
+const MANY_FAILURES: f64 = 0.05;
 
 impl AuditReport {
     /// Returns the answer, without its last full stop: what was found, then how often the order
-    /// turns the verdict.
+    /// turns the verdict, then how much of what was asked has none.
     pub fn answer(&self) -> String {
         let findings = self.findings.iter();
         let turned = findings.clone().filter_map(|one| {
@@ -67,7 +72,63 @@ impl AuditReport {
                 )
             }
         };
-        format!("{}: {found}{turns}", self.judge)
+        format!(
+            "{}: {found}{}{turns}{}",
+            self.judge,
+            self.weakness(),
+            self.failures_in_words()
+        )
+    }
+
+    /// Says how much of what was asked came to no verdict, where that is much: of all, and of a member
+    /// of a panel, which has a verdict where any member has one.
+    fn failures_in_words(&self) -> String {
+        let coverage = self.tally.coverage();
+        let failed = coverage.trials - coverage.verdicts;
+        let fails = match failed as f64 > MANY_FAILURES * coverage.trials as f64 {
+            true => format!(
+                ". {:.0} % of {} came to no verdict",
+                100.0 * failed as f64 / coverage.trials as f64,
+                count(coverage.trials, "judgment")
+            ),
+            false => String::new(),
+        };
+        let members = self.members.iter().filter_map(|member| {
+            let Coverage {
+                trials, verdicts, ..
+            } = member.coverage;
+            let failed = (trials - verdicts) as f64;
+            (failed > MANY_FAILURES * trials as f64).then(|| {
+                let share = 100.0 * failed / trials as f64;
+                format!(
+                    ". Of the panel, {} fails in {share:.0} % of its judgments",
+                    member.judge
+                )
+            })
+        });
+        let members: String = members.collect();
+        fails + &members
+    }
+
+    /// Says where an answer that says nothing wins, without a test that found a bias: that is what a
+    /// judge does who errs often.
+    fn weakness(&self) -> String {
+        let findings = self.findings.iter();
+        let wins = findings.filter(|one| {
+            let low = one.figure.ci.and_then(|[low, _]| low);
+            let is_weak = low.is_some_and(|low| low > SELDOM);
+            one.name == FindingName::NullWins && !one.biased && is_weak
+        });
+        let wins: Vec<&Finding> = wins.collect();
+        if wins.is_empty() {
+            return String::new();
+        }
+        let named: Vec<String> = wins.iter().map(|one| self.name(one)).collect();
+        let why = match wins.iter().all(|one| one.is_tested()) {
+            true => "that is weakness: it is not shown to be more often than the judge errs",
+            false => "the judge is weak, or is fooled by empty answers",
+        };
+        format!(". Not counted as a bias: {}; {why}", named.join("; "))
     }
 
     /// Returns what a finding says, and the protocol where there are several.
@@ -118,7 +179,9 @@ impl Finding {
             }
             FindingName::Rewritten { rewrite, effect } => match effect {
                 RewriteEffect::Preferred => {
-                    format!("with {rewrite}, a response wins {share} against itself, ties as half")
+                    format!(
+                        "a response changed by {rewrite} beats its original in {share}, ties as half"
+                    )
                 }
                 RewriteEffect::FlipsBeyondNeutral => format!(
                     "{rewrite} makes the loser win {more} often than added spaces do, by {size}"
@@ -129,7 +192,13 @@ impl Finding {
                 "{rewrite} turns verdicts {more} often under the first protocol than under the \
                  second, by {size}"
             ),
-            FindingName::NullWins => format!("an answer that says nothing wins in {share}"),
+            FindingName::NullWins => match self.unbiased {
+                Some(errs) => format!(
+                    "an answer that says nothing wins in {share}, where the judge errs in {}",
+                    in_words(FindingScale::Share, &Figure::of_value(errs))
+                ),
+                None => format!("an answer that says nothing wins in {share}"),
+            },
             FindingName::CertainCircles => {
                 format!("three responses beat each other in a circle, for certain, in {share}")
             }
@@ -268,8 +337,26 @@ mod tests {
             "{}",
             some.answer()
         );
-        some.findings[0].name = FindingName::FirstSlot;
         some.findings[0].biased = false;
+        assert!(
+            some.answer().contains(
+                "there is none. Not counted as a bias: an answer that says nothing wins in 62 % (31 \
+                 to 62), where the judge errs in 50 %; that is weakness: it is not shown to be more \
+                 often than the judge errs. The order"
+            ),
+            "{}",
+            some.answer()
+        );
+        (some.findings[0].unbiased, some.findings[0].p) = (None, None);
+        assert!(
+            some.answer().contains(
+                "wins in 62 % (31 to 62); the judge is weak, or is fooled by empty answers. The order"
+            ),
+            "{}",
+            some.answer()
+        );
+        (some.findings[0].unbiased, some.findings[0].p) = (Some(0.5), Some(0.01));
+        some.findings[0].name = FindingName::FirstSlot;
         assert_eq!(
             some.answer(),
             "J: no bias was found in 2 tests, which does not mean that there is none. The order \

@@ -3,6 +3,7 @@
 use super::names::Matching;
 use super::standing::{Standing, Standings};
 use crate::Figure;
+use evenhand_stats::inference::KnownOrder;
 use evenhand_stats::{
     Bootstrap, Correlation, Error, Estimate, Interval, KendallCounts, Undefined,
     interval_with_width, resample,
@@ -26,6 +27,49 @@ pub enum Over {
     Rounds,
 }
 
+/// What the intervals of correlations and of tau_u are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CorrelationEnds {
+    /// Bounds of what unlimited items would give, by the pairs of systems that one joint test tells
+    /// apart.
+    Bounds,
+    /// Percentiles of rounds.
+    #[default]
+    Rounds,
+}
+
+impl Known {
+    /// Returns between what Spearman's rho of the true orders lies.
+    pub(super) fn spearman(&self, ratings: &[f64]) -> Result<[f64; 2], Error> {
+        match self {
+            Known::Bencher(order) => order.spearman(ratings),
+            Known::Both(order, other) => {
+                let pairs = all_pairs(ratings.len());
+                Ok(order.agreement(other, &pairs).spearman_rho())
+            }
+        }
+    }
+
+    /// Returns between what Kendall's tau-b over these pairs lies.
+    pub(super) fn kendall_tau_b(
+        &self,
+        ratings: &[f64],
+        pairs: &[(usize, usize)],
+    ) -> Result<[f64; 2], Error> {
+        match self {
+            Known::Bencher(order) => order.kendall_tau_b(ratings, pairs),
+            Known::Both(order, other) => Ok(order.agreement(other, pairs).kendall_tau()),
+        }
+    }
+}
+
+/// Returns every pair of so many systems.
+pub(super) fn all_pairs(systems: usize) -> Vec<(usize, usize)> {
+    let pairs = (0..systems).flat_map(|i| (0..i).map(move |j| (i, j)));
+    pairs.collect()
+}
+
 /// Matched systems, in the order of their names in the reference.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contest {
@@ -37,7 +81,18 @@ pub(super) struct Contest {
     /// The same in every round; None where a system had no place. Empty where systems are
     /// resampled.
     rounds: Vec<Option<[Vec<f64>; 2]>>,
+    /// What is known of the true orders, or why nothing is; None where no joint test is known.
+    known: Option<Result<Known, String>>,
     pub(super) notes: Vec<String>,
+}
+
+/// What joint tests tell of the orders that unlimited items would give.
+#[derive(Clone, Debug)]
+pub(super) enum Known {
+    /// Of the bencher's; the reference's ratings are what they are.
+    Bencher(KnownOrder),
+    /// Of the bencher's and the reference's.
+    Both(KnownOrder, KnownOrder),
 }
 
 /// One round: the orders, and how often each system counts.
@@ -79,6 +134,22 @@ impl Contest {
                 "{system} is left out because it has no rank: {why}"
             ));
         }
+        let tested = matches!(over, Over::Items | Over::Comparisons);
+        if let Some(apart) = bencher.apart.as_ref().filter(|_| tested) {
+            type Apart = Result<Vec<(usize, usize)>, String>;
+            let known = |apart: &Apart, places: &[usize]| -> Result<KnownOrder, String> {
+                let place = |system: &usize| places.iter().position(|known| known == system);
+                let apart = apart.as_ref().map_err(String::clone)?.iter();
+                let matched = apart.filter_map(|(a, b)| Some((place(a)?, place(b)?)));
+                Ok(KnownOrder::new(places.len(), matched))
+            };
+            let (own, others): (Vec<usize>, Vec<usize>) = places.iter().copied().unzip();
+            let own = known(apart, &own);
+            contest.known = Some(match &reference.apart {
+                None => own.map(Known::Bencher),
+                Some(apart) => own.and_then(|own| Ok(Known::Both(own, known(apart, &others)?))),
+            });
+        }
         // Resampled systems keep their orders; in rounds of anything else these change. The
         // reference has its rounds, or the same order in each.
         if over != Over::Systems {
@@ -92,6 +163,44 @@ impl Contest {
             }
         }
         contest
+    }
+
+    /// What the intervals of correlations are made of.
+    pub(super) fn correlation_ends(&self) -> CorrelationEnds {
+        match self.known {
+            Some(_) => CorrelationEnds::Bounds,
+            None => CorrelationEnds::Rounds,
+        }
+    }
+
+    /// Returns a correlation of the orders. Its interval holds what unlimited items would give, where
+    /// that can be bounded, by `bounds`; noise draws the correlation in rounds towards 0.
+    ///
+    /// # Errors
+    /// Bad settings of the resampling.
+    pub(super) fn correlation_figure(
+        &self,
+        found: &RoundedFigure,
+        bounds: impl Fn(&Known, &[f64]) -> Result<[f64; 2], Error>,
+    ) -> Result<Figure, Error> {
+        let (Some(known), Ok(value)) = (&self.known, found.value) else {
+            return found.to_figure();
+        };
+        let bounds = match known {
+            Ok(known) => bounds(known, &self.orders[1]).map_err(|why| why.to_string()),
+            Err(why) => Err(why.clone()),
+        };
+        let figure = Figure::of_value(value);
+        Ok(match bounds {
+            Ok([low, high]) => Figure {
+                ci: Some([low.min(value), high.max(value)].map(Some)),
+                ..figure
+            },
+            Err(why) => Figure {
+                note: Some(why),
+                ..figure
+            },
+        })
     }
 
     /// Returns how many systems there are.

@@ -1,6 +1,6 @@
 //! What is said of one bencher against one reference.
 
-use super::contest::{Contest, Over, RoundedFigure, correlation};
+use super::contest::{Contest, Known, Over, RoundedFigure, all_pairs, correlation};
 use super::standing::Standing;
 use crate::Figure;
 use evenhand_stats::{
@@ -98,8 +98,10 @@ pub(super) fn figures_of(
     };
     let [brier, log_loss] = loss_figures(contest, plan)?;
     Ok(Figures {
-        spearman: correlated.spearman.to_figure()?,
-        kendall_tau_b: correlated.kendall.to_figure()?,
+        spearman: contest.correlation_figure(&correlated.spearman, Known::spearman)?,
+        kendall_tau_b: contest.correlation_figure(&correlated.kendall, |known, ratings| {
+            known.kendall_tau_b(ratings, &all_pairs(ratings.len()))
+        })?,
         strict_agreement: strict?,
         separability: separability?,
         agreement_with_confidence: agreement?,

@@ -11,7 +11,7 @@ use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::files::label_files;
 use evenhand_engine::{Coverage, EngineError, check_conditions, conditions_of};
 use evenhand_ranking::{Aggregation, Sample, SampleRanking, Votes};
-use evenhand_stats::Bootstrap;
+use evenhand_stats::{Bootstrap, Resampled};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -177,7 +177,7 @@ impl Inputs {
                         let how = SampleRanking::default();
                         let ranked = labels.rank(&how, &labels.items, plan)?;
                         // Rounds of a table are not of the labels' items.
-                        Standings::of_resampled(&labels.systems, &ranked).without_rounds()
+                        Standings::of_resampled(&labels.systems, &ranked, None).without_rounds()
                     }
                     None => self.ratings.clone(),
                 };
@@ -198,16 +198,22 @@ impl Inputs {
         };
         let mut notes: Vec<String> = sample.warnings.iter().map(ToString::to_string).collect();
         let reference = match &self.labels {
-            Some(labels) => rank_labels(labels, (sample, &how), universe, plan, &mut notes)?,
+            Some(labels) => {
+                let ranked = rank_labels(labels, (sample, &how), universe, plan, &mut notes)?;
+                let (how, ranked) = ranked;
+                let compared = labels.compare(&how, &ranked, &self.joint_plan(plan));
+                Standings::of_resampled(&labels.systems, &ranked, compared)
+            }
             None => self.ratings.clone(),
         };
         let ranked = sample.rank(&how, &universe.items, plan)?;
+        let compared = sample.compare(&how, &ranked, &self.joint_plan(plan));
         // Judgments need not name items.
         let has_items = !sample.items.is_empty();
         let own: HashSet<&String> = sample.items.iter().collect();
         let is_both = |id: &&String| own.contains(id);
         Ok(Sides {
-            bencher: Standings::of_resampled(&sample.systems, &ranked),
+            bencher: Standings::of_resampled(&sample.systems, &ranked, compared),
             reference,
             over: match sample.by_item {
                 true => Over::Items,
@@ -229,6 +235,18 @@ impl Inputs {
     }
 }
 
+impl Inputs {
+    /// Returns the plan of a joint test of either side: with labels each errs in at most half of
+    /// what the level leaves, and together they hold at the level.
+    fn joint_plan(&self, plan: &Bootstrap) -> Bootstrap {
+        let level = match self.labels {
+            Some(_) => f64::midpoint(1.0, plan.level),
+            None => plan.level,
+        };
+        Bootstrap { level, ..*plan }
+    }
+}
+
 /// What makes the draws of one side independent of those of the other.
 const OTHER_SEED: u64 = 0x6c61_6265_6c73;
 
@@ -236,14 +254,14 @@ const RESAMPLED_APART: &str = "the judgments or the labels name no items, so the
                                resampled each on its own";
 
 /// Ranks the labels as the judge's verdicts are, on the same resamples; on their own where there
-/// are no items to go by.
+/// are no items to go by. Returns how, and the ranking.
 fn rank_labels(
     labels: &Sample,
     (sample, how): (&Sample, &SampleRanking),
     universe: &Universe,
     plan: &Bootstrap,
     notes: &mut Vec<String>,
-) -> Result<Standings, EngineError> {
+) -> Result<(SampleRanking, Resampled), EngineError> {
     // As the verdicts, unless that needs scores that the labels lack.
     let has_scores = labels.has_scores();
     let can_rank = |by: &Aggregation| has_scores || !by.needs_scores();
@@ -267,7 +285,7 @@ fn rank_labels(
     } else {
         labels.rank(&labels_how, &universe.items, plan)?
     };
-    Ok(Standings::of_resampled(&labels.systems, &ranked))
+    Ok((labels_how, ranked))
 }
 
 /// Returns a bencher's name: its source's, and which part of it where there are several.

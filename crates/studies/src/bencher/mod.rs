@@ -18,7 +18,7 @@ mod tau_curve;
 mod tests;
 mod universe;
 
-pub use contest::Over;
+pub use contest::{CorrelationEnds, Over};
 pub use differences::BencherDifference;
 pub use figures::Figures;
 pub use input::Reference;
@@ -110,6 +110,8 @@ pub struct CiRow {
     pub over: Over,
     /// How often.
     pub rounds: usize,
+    /// What the intervals of the correlations and of tau_u are made of.
+    pub correlations: CorrelationEnds,
     /// Coverage aimed at.
     pub level: f64,
     /// The figures that are over systems all the same.
@@ -264,6 +266,7 @@ impl Held<'_> {
                 method: "bootstrap",
                 over: contest.over,
                 rounds: contest.round_count(plan),
+                correlations: contest.correlation_ends(),
                 level: plan.level,
                 over_systems: Figures::OVER_SYSTEMS,
             },

@@ -8,6 +8,7 @@ use super::table_record::{Columns, Purpose};
 use super::{BencherRow, Held};
 use evenhand_core::Refusal;
 use evenhand_engine::EngineError;
+use evenhand_stats::inference::{InferenceError, JointComparison};
 use evenhand_stats::{Bootstrap, Estimate, Resampled};
 use std::path::Path;
 
@@ -57,7 +58,8 @@ impl Rated {
         Ok(place.and_then(|place| self.standings.systems[place].score))
     }
 
-    /// Holds a ranking on resampled items against the ratings.
+    /// Holds a ranking on resampled items against the ratings; `compared` says which of its systems
+    /// are apart by the same items.
     ///
     /// # Errors
     /// Fewer than 2 systems with a rating; a bad threshold or resampling.
@@ -65,12 +67,12 @@ impl Rated {
         &self,
         (name, aggregation): (&str, &'static str),
         systems: &[String],
-        found: &Resampled,
+        (found, compared): (&Resampled, Result<JointComparison, InferenceError>),
         u: &[f64],
         plan: &Bootstrap,
     ) -> Result<RatedRow, EngineError> {
         let held = Held {
-            bencher: &Standings::of_resampled(systems, found),
+            bencher: &Standings::of_resampled(systems, found, Some(compared)),
             reference: &self.standings,
             names: &self.names,
             over: Over::Items,

@@ -2,6 +2,7 @@
 
 use super::table::Table;
 use super::table_record::TableRow;
+use evenhand_stats::inference::{InferenceError, JointComparison};
 use evenhand_stats::{
     Bounded, Error, Estimate, Interval, Resampled, Undefined, draw_clusters, percentile_interval,
 };
@@ -46,6 +47,9 @@ pub(super) struct Standings {
     pub(super) systems: Vec<Standing>,
     /// Empty without rounds.
     pub(super) rounds: Vec<Round>,
+    /// The systems that one joint test of their data tells apart, the better first, or why it cannot;
+    /// None without data that are tested.
+    pub(super) apart: Option<Result<Vec<(usize, usize)>, String>>,
     pub(super) notes: Vec<String>,
 }
 
@@ -55,7 +59,7 @@ impl Standings {
         Standings {
             notes: notes_on_missing(&table, file),
             systems: table.rows.into_iter().map(published_standing).collect(),
-            rounds: Vec::new(),
+            ..Standings::default()
         }
     }
 
@@ -102,11 +106,17 @@ impl Standings {
             systems,
             rounds,
             notes,
+            ..Standings::default()
         })
     }
 
-    /// Returns the standings of judgments that were ranked on resampled items.
-    pub(super) fn of_resampled(names: &[String], found: &Resampled) -> Standings {
+    /// Returns the standings of judgments that were ranked on resampled items, with what a joint test
+    /// of them found, where there is one.
+    pub(super) fn of_resampled(
+        names: &[String],
+        found: &Resampled,
+        compared: Option<Result<JointComparison, InferenceError>>,
+    ) -> Standings {
         let mut systems = Vec::new();
         for (at, (name, ranked)) in names.iter().zip(found.ranking().systems).enumerate() {
             let ends = match &ranked.interval {
@@ -141,6 +151,10 @@ impl Standings {
         Standings {
             systems,
             rounds: rounds.collect(),
+            apart: compared.map(|compared| {
+                let apart = compared.map(|compared| compared.apart);
+                apart.map_err(|why| why.with_names(names))
+            }),
             ..Standings::default()
         }
     }

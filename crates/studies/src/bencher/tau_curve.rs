@@ -57,7 +57,10 @@ pub(super) fn tau_curve(
         Ok(TauRow {
             u: Some(u),
             share: Some(near.len() as f64 / distinct.len() as f64),
-            tau: RoundedFigure::of_orders(contest, plan, tau_b).to_figure()?,
+            tau: contest.correlation_figure(
+                &RoundedFigure::of_orders(contest, plan, tau_b),
+                |known, ratings| known.kendall_tau_b(ratings, &near),
+            )?,
             pairs: near.len() as u64,
         })
     };

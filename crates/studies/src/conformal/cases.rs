@@ -2,7 +2,7 @@
 
 use crate::judge::JudgedPairs;
 use crate::selective::{lean_of, margin_of};
-use evenhand_core::{Cause, Refusal, Setting, Side};
+use evenhand_core::{Cause, Clusters, Refusal, Setting, Side};
 use evenhand_engine::files::{files, label_files};
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{
@@ -74,7 +74,7 @@ pub enum Said {
     Verdict {
         /// The judge's mean probability that the first is better less that of the second.
         lean: f64,
-        /// What most people said; a tie where two outcomes have the most.
+        /// The outcome with more votes than each other; a tie where none has.
         label: Option<Side>,
     },
 }
@@ -209,7 +209,7 @@ fn cases_of_scores(judged: &RecordedJudgments, people: &RecordedJudgments) -> Ve
             .or_default()
             .push(row.score);
     }
-    let clusters = judged.clusters();
+    let clusters = places.questions(judged, people);
     let cases = said.iter().filter_map(|(key, scores)| {
         let (item, system) = *key;
         Some(SaidCase {
@@ -245,7 +245,7 @@ fn cases_of_comparisons(judged: &RecordedJudgments, people: &RecordedJudgments) 
         let leans = said.entry((row.item, pair[0], pair[1])).or_default();
         leans.push(first - second);
     }
-    let clusters = judged.clusters();
+    let clusters = places.questions(judged, people);
     let cases = said.iter().filter_map(|(key, leans)| {
         let (item, a, b) = *key;
         Some(SaidCase {
@@ -294,6 +294,20 @@ impl Places {
                 .map(|name| systems.get(name.as_str()).copied())
                 .collect(),
         }
+    }
+
+    /// Which of the judge's items ask one question, as either file says.
+    fn questions(&self, judged: &RecordedJudgments, people: &RecordedJudgments) -> Clusters {
+        let (own, labelled) = (judged.clusters(), people.clusters());
+        let placed = (0..).zip(&self.items);
+        let placed = placed.filter_map(|(item, place)| Some(((*place)?, labelled.of(item))));
+        let of_people: HashMap<u32, u32> = placed.collect();
+        let both = (0..).zip(own.numbers()).map(|(item, number): (u32, _)| {
+            // An item that people did not label shares a question with none that they did.
+            let alone = labelled.count().saturating_add(item);
+            [*number, of_people.get(&item).copied().unwrap_or(alone)]
+        });
+        Clusters::of_both(both)
     }
 
     fn item(&self, item: u32) -> Option<u32> {

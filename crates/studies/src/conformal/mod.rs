@@ -57,6 +57,9 @@ pub struct Conformal {
     pub slices: Vec<SliceCoverage>,
     /// The mean width of the intervals, or None where one has no end.
     pub mean_width: Option<f64>,
+    /// Judgments of which nothing is ruled out for want of labels: with a label, predicted from too
+    /// few others; and without one. Their labels are held whatever the judge says.
+    pub unbounded: [usize; 2],
     /// Of sets, the share with one, two and three verdicts.
     pub set_sizes: Option<[f64; 3]>,
     /// All judgments with a verdict.
@@ -96,6 +99,8 @@ pub struct Predicted {
     pub set: Option<Vec<SetVerdict>>,
     /// Whether the label is among them; it was predicted without it.
     pub held: Option<bool>,
+    /// Whether nothing is ruled out, as too few labelled questions say how far labels are.
+    pub unbounded: bool,
 }
 
 /// A verdict of a set.
@@ -194,6 +199,11 @@ pub fn predict_labels(
             })
             .collect(),
         mean_width: mean_width(&judgments),
+        unbounded: [true, false].map(|is_labelled| {
+            let open = judgments.iter().filter(|one| one.unbounded);
+            open.filter(|one| one.label.is_some() == is_labelled)
+                .count()
+        }),
         set_sizes: set_sizes(&judgments),
         judgments,
     })
@@ -373,6 +383,7 @@ impl Predictor {
             interval,
             set,
             held,
+            unbounded: within.is_none(),
         }
     }
 }

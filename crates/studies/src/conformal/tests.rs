@@ -159,3 +159,24 @@ fn labels_beyond_the_scale_are_refused() {
     let refused = cases.check_scale([1.0, 5.0]).unwrap_err().to_string();
     assert!(refused.contains("is beyond it"), "{refused}");
 }
+
+/// Of 17 labelled questions one half is enough for 90 %, and of no nine tenths of them.
+#[test]
+fn labels_that_nothing_could_miss_are_counted() {
+    for (questions, is_open, unbounded) in [
+        (16, true, 16),
+        (17, false, 17),
+        (18, false, 16),
+        (19, false, 0),
+    ] {
+        let mut cases = scores(60);
+        for (number, case) in cases.all.iter_mut().enumerate() {
+            if let Said::Score { judge, label } = &mut case.said {
+                *label = (number < questions).then_some(2.0 * *judge + number as f64 / 20.0);
+            }
+        }
+        let found = predict_labels(&cases, &options()).unwrap();
+        let open_others = if is_open { 60 - questions } else { 0 };
+        assert_eq!(found.unbounded, [unbounded, open_others], "{questions}");
+    }
+}

@@ -14,6 +14,7 @@ use cross::{Fitted, Tried, best_ready, learning_curve, question_splits, system_s
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{CurvePoint, EngineError, HeadReport, HeadWorth, Known, ReadyScore};
 use evenhand_protocols::{HEAD_DEPTHS, HeadFeatures, HeadWeights};
+use evenhand_ranking::group_digits;
 use evenhand_stats::inference::{ClusterDifference, InferenceError, clustered_difference};
 use evenhand_stats::{
     Bootstrap, Dyad, Error, clustered_mean, clustered_share, dyadic_mean, mean_difference,
@@ -68,6 +69,22 @@ pub struct FittedHead {
     pub report: HeadReport,
 }
 
+/// Refuses fewer labels than a head can be fitted to: so many pairs with a winner, on so many
+/// questions. It is asked before anything is read, as reading costs.
+///
+/// # Errors
+/// Fewer than 20 pairs, or than 10 questions.
+pub fn check_label_counts(pairs: usize, questions: usize) -> Result<(), EngineError> {
+    if pairs >= FEWEST_PAIRS && questions >= FEWEST_QUESTIONS {
+        return Ok(());
+    }
+    let reason = format!(
+        "{pairs} labelled pairs with a winner, on {questions} questions, are too few for a head; \
+         expected {FEWEST_PAIRS} on {FEWEST_QUESTIONS} at least"
+    );
+    Err(Refusal::new(Setting::Data, Cause::Data, reason).into())
+}
+
 /// Fits a head to labelled pairs. `plan` gives the level of the intervals, the seed of all that is
 /// dealt and drawn, and the threads.
 ///
@@ -77,15 +94,7 @@ pub struct FittedHead {
 pub fn fit_head(data: &HeadData, plan: &Bootstrap) -> Result<FittedHead, EngineError> {
     let rows: Vec<Row> = data.pairs.iter().map(Row::new).collect();
     let questions: BTreeSet<u32> = rows.iter().map(|row| row.question).collect();
-    if rows.len() < FEWEST_PAIRS || questions.len() < FEWEST_QUESTIONS {
-        let reason = format!(
-            "{} labelled pairs with a winner, on {} questions, are too few for a head; expected \
-             {FEWEST_PAIRS} on {FEWEST_QUESTIONS} at least",
-            rows.len(),
-            questions.len()
-        );
-        return Err(Refusal::new(Setting::Data, Cause::Data, reason).into());
-    }
+    check_label_counts(rows.len(), questions.len())?;
     let all: Vec<&Row> = rows.iter().collect();
     let fitted = cross::fit_head_to(&all, plan.seed)?;
     let unseen_questions = {
@@ -429,12 +438,15 @@ fn gain_of_more(
     Ok(widened(found, FITTED, [-1.0, 1.0]))
 }
 
+/// What is recommended where nothing is shown to be right more often than a coin.
+const NOTHING: &str = "nothing";
 /// How often a coin is right.
 const COIN: f64 = 0.5;
 
 /// Returns the answer in a few sentences, and what to judge with: the head only where it is shown
 /// to be better than the best ready score, and than a coin, on systems that it has not seen: it
-/// judges no system that it was fitted to.
+/// judges no system that it was fitted to. Where neither is shown to be better than a coin it is
+/// nothing.
 fn answer(report: &HeadReport, best: &str) -> (String, String) {
     let knows_others = report.unseen_systems.head.ci.is_some();
     let (worth, where_tried) = match knows_others {
@@ -476,9 +488,17 @@ fn answer(report: &HeadReport, best: &str) -> (String, String) {
         said += " Nothing is known about systems that were not labelled, and a head judges only \
                  those.";
     }
-    if !is_recommended {
+    let beats_a_coin = [&worth.head, &worth.ready].map(|found| is_above(found, COIN));
+    if beats_a_coin == [false, false] {
+        said += &format!(
+            " Nothing here is shown to be right more often than a coin: neither the head nor a \
+             score that needs no labels. The best of these scores on all labels is {best}, but what \
+             is chosen by labels looks better on them than it is.{}",
+            labels_to_tell(&worth.ready, report.pairs)
+        );
+    } else if !is_recommended {
         said += &format!(" Judge with {best}, which needs no labels.");
-        if !is_above(&worth.ready, COIN) {
+        if !beats_a_coin[1] {
             said += " That is not shown to be better than a coin.";
         }
     }
@@ -489,8 +509,35 @@ fn answer(report: &HeadReport, best: &str) -> (String, String) {
         ),
         None => format!(" It is not known what {MORE} more labels would add."),
     };
-    let recommended = if is_recommended { "head" } else { best };
+    let recommended = match (is_recommended, beats_a_coin) {
+        (true, _) => "head",
+        (false, [false, false]) => NOTHING,
+        (false, _) => best,
+    };
     (said, recommended.into())
+}
+
+/// Says how many labels would show that the best ready score beats a coin, in four of five cases,
+/// if it is as often right as it was here: an interval gets narrower by the square root of labels.
+fn labels_to_tell(ready: &Known, labels: u64) -> String {
+    let (Some(value), Some([low, _])) = (ready.value, ready.ci) else {
+        return String::new();
+    };
+    if value <= COIN {
+        return " It was right no more often than a coin, so more labels are not expected to help."
+            .into();
+    }
+    // Of a normal estimate: half of an interval of 95 % is 1.96 standard errors, and 0.84 more are
+    // needed for four of five.
+    let reach = (value - low) * (1.0 + 0.84 / 1.96);
+    let needed = labels as f64 * (reach / (value - COIN)).powi(2);
+    // Two digits: it is no more exact than that.
+    let unit = 10_f64.powf((needed.log10().floor() - 1.0).max(0.0));
+    format!(
+        " If {:.1} % is its true share, about {} labels would show it.",
+        100.0 * value,
+        group_digits(((needed / unit).ceil() as u64).saturating_mul(unit as u64))
+    )
 }
 
 #[cfg(test)]

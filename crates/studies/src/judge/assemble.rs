@@ -46,6 +46,13 @@ impl FileJudgments {
         self.grades.retain(|grade| is_kept(&grade.item));
     }
 
+    /// Whether any of these labels is about a judged pair.
+    pub(super) fn are_about(&self, labels: &Labels) -> bool {
+        let (mut games, mut grades) = (self.games.iter(), self.grades.iter());
+        games.any(|game| labels.find(&game.item, &game.shown).is_some())
+            || grades.any(|grade| labels.has_item(&grade.item))
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.games.is_empty() && self.grades.is_empty()
     }

@@ -2,7 +2,6 @@
 //! and how often they are right, of one judge or as the mean over several (PORTIA, tables 1, 2, 8,
 //! 16).
 
-use super::decide::Ratio;
 use super::pair::PairKey;
 use super::paired::count_unlike;
 use super::{Game, JudgedPairs, LabelledPair, OrdersSeen, Settings};
@@ -68,9 +67,9 @@ struct PairRates {
     cluster: u32,
     /// Whether an order has no verdict.
     failed: bool,
-    consistent: Ratio,
-    right_in_both: Ratio,
-    accuracy: Ratio,
+    consistent: ItemCount,
+    right_in_both: ItemCount,
+    accuracy: ItemCount,
 }
 
 type Rates<'a> = BTreeMap<PairKey<'a>, PairRates>;
@@ -124,16 +123,16 @@ fn measure_columns(
             for (key, rates) in own.iter().flatten() {
                 let other = baseline.as_ref().and_then(|rates| rates.get(key));
                 let (sum, one) = (&mut items[numbers[key]][at], cell(rates, other));
-                sum.method = add(sum.method, one.method);
-                sum.baseline = add(sum.baseline, one.baseline);
+                sum.method.add(one.method, 1.0);
+                sum.baseline.add(one.baseline, 1.0);
             }
         }
         items.retain(|item| item.iter().any(|one| one.method.count > 0.0));
         items
     };
-    let share = |cell: &dyn Fn(&PairRates, Option<&PairRates>) -> Ratio| {
+    let share = |cell: &dyn Fn(&PairRates, Option<&PairRates>) -> ItemCount| {
         let items = table(&|rates, other| ItemGain {
-            method: ItemCount::from(cell(rates, other)),
+            method: cell(rates, other),
             ..ItemGain::default()
         });
         let counts = items
@@ -141,12 +140,12 @@ fn measure_columns(
             .map(|item| item.iter().map(|one| one.method).collect());
         Figure::of_mean(column_share(&counts.collect::<Vec<_>>(), level))
     };
-    let gained = |of: fn(&PairRates) -> Ratio| {
+    let gained = |of: fn(&PairRates) -> ItemCount| {
         let gain = match columns.iter().all(|column| column.baseline.is_some()) {
             true => {
                 let items = table(&|rates, other| {
                     // A pair counts where both have something to count.
-                    let both = other.map(|other| [of(rates), of(other)].map(ItemCount::from));
+                    let both = other.map(|other| [of(rates), of(other)]);
                     let both = both.filter(|both| both.iter().all(|one| one.count > 0.0));
                     let [method, baseline] = both.unwrap_or_default();
                     ItemGain { method, baseline }
@@ -169,8 +168,8 @@ fn measure_columns(
     }
     let mended = match columns.iter().any(|column| column.baseline.is_some()) {
         true => share(&|rates, other| match other {
-            Some(other) if other.consistent.value() == Some(0.0) => rates.consistent,
-            _ => Ratio::default(),
+            Some(other) if other.consistent.mean() == Some(0.0) => rates.consistent,
+            _ => ItemCount::default(),
         })?,
         false => Figure::default(),
     };
@@ -259,13 +258,6 @@ fn number_items<'a>(columns: &[&Rates<'a>]) -> BTreeMap<PairKey<'a>, usize> {
         }
     }
     numbers
-}
-
-fn add(one: ItemCount, other: ItemCount) -> ItemCount {
-    ItemCount {
-        sum: one.sum + other.sum,
-        count: one.count + other.count,
-    }
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl Rule {
     }
 
     /// Returns the credit of a pair over its games.
-    pub(super) fn game_credits(self, pair: &LabelledPair) -> Ratio {
+    pub(super) fn game_credits(self, pair: &LabelledPair) -> ItemCount {
         let credits = pair.judged_games();
         credits
             .filter_map(|game| self.credit(game.side(), pair.label))
@@ -78,44 +78,5 @@ impl Rule {
     pub(super) fn right_in_both(self, games: [&Game; 2], label: Side) -> Option<f64> {
         let [x, y] = games.map(|game| self.credit(game.side(), label));
         Some(indicator(x? == 1.0 && y? == 1.0))
-    }
-}
-
-/// A sum over what has a value, and how many have one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ratio {
-    pub(super) sum: f64,
-    pub(super) count: f64,
-}
-
-impl Ratio {
-    pub(super) fn add(&mut self, other: Ratio, weight: f64) {
-        self.sum += weight * other.sum;
-        self.count += weight * other.count;
-    }
-
-    /// Returns the mean; None where nothing has a value.
-    pub(super) fn value(self) -> Option<f64> {
-        (self.count > 0.0).then(|| self.sum / self.count)
-    }
-}
-
-impl From<Ratio> for ItemCount {
-    fn from(ratio: Ratio) -> ItemCount {
-        ItemCount {
-            sum: ratio.sum,
-            count: ratio.count,
-        }
-    }
-}
-
-impl FromIterator<f64> for Ratio {
-    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Ratio {
-        let mut ratio = Ratio::default();
-        for value in values {
-            ratio.sum += value;
-            ratio.count += 1.0;
-        }
-        ratio
     }
 }

@@ -34,6 +34,9 @@ struct Known<'a> {
     pair: Option<(&'a PairLabel, bool)>,
 }
 
+/// The part of pairs whose items have no value of the field that parts them.
+pub(super) const NO_PART: &str = "none";
+
 /// People who label the same pairs differ on no more of them, as a rule.
 const PEOPLE_DIFFER: f64 = 1.0 / 3.0;
 
@@ -123,6 +126,11 @@ impl Labels {
             .chain(scoped)
     }
 
+    /// Whether an item of the file has a label.
+    pub(super) fn has_item(&self, item: &str) -> bool {
+        self.ids(item).any(|id| self.by_item.contains_key(&id))
+    }
+
     fn of_item<'a>(&'a self, item: &str) -> impl Iterator<Item = (usize, &'a PairLabel)> + use<'a> {
         let places = self.by_item.get(item).into_iter().flatten();
         places.filter_map(|at| Some((*at, self.labels.get(*at)?)))
@@ -187,6 +195,25 @@ impl Labels {
             first,
             pair: own.or(only),
         })
+    }
+
+    /// Puts each label into the part of its item by these, in the place of its own: that of its
+    /// question where a later turn has none of its own.
+    pub(super) fn parted_by(mut self, parts: &HashMap<&str, &str>) -> Labels {
+        let of_label = |label: &PairLabel| {
+            let question = label
+                .item
+                .rsplit_once('/')
+                .map(|(question, _)| question.to_owned());
+            let mut ids = self.ids(&label.item).chain(question);
+            let part = ids.find_map(|id| parts.get(id.as_str()).copied());
+            part.unwrap_or(NO_PART).to_owned()
+        };
+        let found: Vec<String> = self.labels.iter().map(of_label).collect();
+        for (label, part) in self.labels.iter_mut().zip(found) {
+            label.category = Some(part);
+        }
+        self
     }
 
     /// Forgets the parts of the input set.
@@ -282,6 +309,29 @@ mod tests {
                 assert_eq!(categories.count(), if is_other { 0 } else { items });
             }
         }
+    }
+
+    /// A label's own part gives way to that of the field; a later turn is in its question's.
+    #[test]
+    fn a_field_parts_labels_by_their_items() {
+        let mut own = labels(2, 1, Some([3, 5]));
+        own.add(PairLabel {
+            item: "0/2".into(),
+            ..PairLabel::default()
+        });
+        let parts = HashMap::from([("0/1", "one")]);
+        let parted = own.clone().parted_by(&parts);
+        let found = parted.iter().map(|label| label.category.as_deref());
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            [Some("one"), Some(NO_PART), Some(NO_PART)]
+        );
+        let parted = own.parted_by(&HashMap::from([("0", "one")]));
+        let found = parted.iter().map(|label| label.category.as_deref());
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            [Some("one"), Some(NO_PART), Some("one")]
+        );
     }
 
     /// The other order of two systems is no difference, nor is a tie.

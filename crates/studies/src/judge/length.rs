@@ -1,25 +1,27 @@
 //! How much of a judge's accuracy may be a preference for longer, or shorter, responses.
 
-use super::decide::Ratio;
 use super::measure::{PairFigures, Settings};
+use super::paired::mean_of_pairs;
 use super::{JudgedPairs, LabelledPair};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Setting, Side};
-use evenhand_stats::{Error, part_share};
+use evenhand_stats::{Error, ItemCount, part_share};
 use std::collections::BTreeMap;
 
 const ONE_SIDED: &str = "the better response is always the longer one, or always the shorter one";
 const NOT_COUNTED: &str = "no verdict counts where the better response is the longer one, or where \
                            it is \
                            the shorter one";
+const NOTHING_COUNTED: &str = "no verdict counts on a pair whose better response is the longer or \
+                               the shorter one";
 
 /// The credit of a cluster's games where the better response is the longer, and where it is the
 /// shorter.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LengthCredit {
-    longer: Ratio,
-    shorter: Ratio,
+    longer: ItemCount,
+    shorter: ItemCount,
 }
 
 impl LengthCredit {
@@ -38,7 +40,7 @@ impl LengthCredit {
     /// Returns the mean of both accuracies, in [0, 1]; None where the better response is always the
     /// longer one, or always the shorter.
     pub(crate) fn balanced(self) -> Option<f64> {
-        let both = self.longer.value().zip(self.shorter.value());
+        let both = self.longer.mean().zip(self.shorter.mean());
         both.map(|(longer, shorter)| (longer + shorter) / 2.0)
     }
 }
@@ -70,7 +72,7 @@ impl PairFigures<'_> {
     /// `credit` gives the credit of a pair over its games.
     pub(super) fn length_balanced(
         &self,
-        credit: impl Fn(&LabelledPair) -> Ratio,
+        credit: impl Fn(&LabelledPair) -> ItemCount,
     ) -> Result<Figure, Error> {
         if self.has_no_lengths() {
             return Ok(unknown_lengths());
@@ -102,6 +104,36 @@ impl PairFigures<'_> {
             return Ok(unknown_lengths());
         }
         self.mean(|pair| Some(indicator(longer_is_better(pair)? == longer)))
+    }
+
+    /// Returns how much more often the judge is right than whichever of the two rules that look at
+    /// the length alone is right more often on these labels. That the better one is chosen after
+    /// the labels were seen favours the rule, so a judge that is ahead is ahead of both.
+    pub(super) fn beyond_length(&self) -> Result<Figure, Error> {
+        if self.has_no_lengths() {
+            return Ok(unknown_lengths());
+        }
+        let (mut longer, mut shorter) = (0_usize, 0_usize);
+        for is_longer in self.pairs.iter().filter_map(|pair| longer_is_better(pair)) {
+            *(if is_longer { &mut longer } else { &mut shorter }) += 1;
+        }
+        let takes_longer = longer >= shorter;
+        let rule = self.settings.rule();
+        let differences = self.pairs.iter().filter_map(|pair| {
+            // Where both are of one length the rule has nothing to go by, and is a coin.
+            let by_length = match longer_is_better(pair) {
+                Some(is_longer) => indicator(is_longer == takes_longer),
+                None if pair.label != Side::Tie && pair.lengths.is_some() => 0.5,
+                None => return None,
+            };
+            let by_judge = rule.game_credits(pair).mean()?;
+            Some((pair.cluster, by_judge - by_length))
+        });
+        let differences: Vec<(u32, f64)> = differences.collect();
+        if differences.is_empty() {
+            return Ok(Figure::undefined(NOTHING_COUNTED));
+        }
+        Ok(mean_of_pairs(&differences, &self.settings.bootstrap)?.figure)
     }
 
     fn has_no_lengths(&self) -> bool {

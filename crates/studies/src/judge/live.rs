@@ -43,6 +43,12 @@ impl LiveGames {
         }
     }
 
+    /// Returns the labelled pairs, each once, whether they were judged or not.
+    pub fn labelled_pairs(&self) -> impl Iterator<Item = &LabelledPair> {
+        let first = self.0.first().into_iter();
+        first.flat_map(|repeat| &repeat.judged.pairs)
+    }
+
     /// Returns what the judge said, in all repeats.
     #[must_use]
     pub fn finish(self) -> JudgedPairs {
@@ -93,6 +99,7 @@ impl RepeatGames {
             let shown = shown_pair(data, item, [a, b])?;
             judged.pairs.push(LabelledPair {
                 name: found.map(|item| item.id.clone()).unwrap_or_default(),
+                item: Some(item),
                 cluster: job.clusters.of(item),
                 subset,
                 label: Side::plurality(votes.map(f64::from)),

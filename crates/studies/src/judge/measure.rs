@@ -1,7 +1,7 @@
 //! The figures of one judge over some pairs.
 
 use super::benchmark_ties;
-use super::decide::{Failures, Ratio, Rule, Ties};
+use super::decide::{Failures, Rule, Ties};
 use super::kappa::KappaTables;
 use super::{Game, LabelledPair, OrdersSeen};
 use crate::Figure;
@@ -74,6 +74,11 @@ pub struct Measures {
     pub longer_wins: Figure,
     /// How often the shorter one is.
     pub shorter_wins: Figure,
+    /// The accuracy less that of the better of always preferring the longer response and always
+    /// preferring the shorter one, on the same pairs: those that count for `longer_wins` and have a
+    /// verdict that counts. In [-1, 1]; its interval leaves out 0 exactly where the paired test
+    /// does.
+    pub accuracy_beyond_length: Figure,
     /// The Brier score of its probabilities, averaged over both orders; undefined where every
     /// verdict is all or nothing.
     pub brier: Figure,
@@ -167,6 +172,7 @@ pub fn measure(
         accuracy_length_balanced: figures.length_balanced(|pair| rule.game_credits(pair))?,
         longer_wins: figures.length_alone(true)?,
         shorter_wins: figures.length_alone(false)?,
+        accuracy_beyond_length: figures.beyond_length()?,
         brier,
         calibration_error,
         calibration,
@@ -177,7 +183,7 @@ pub fn measure(
         specificity: figures.share(|pair| passes(pair, Side::Second, false))?,
         n: once().filter(|pair| pair.is_first_vote()).count() as u64,
         labels: once().count() as u64,
-        items: figures.cluster_sums(|_| Ratio::default()).len() as u64,
+        items: figures.cluster_sums(|_| ItemCount::default()).len() as u64,
         tied_labels: once().filter(|pair| pair.label == Side::Tie).count() as u64,
         coverage,
         ..Measures::default()
@@ -288,15 +294,18 @@ impl PairFigures<'_> {
     }
 
     /// Returns a ratio of sums over pairs.
-    pub(super) fn share(&self, of_pair: impl Fn(&LabelledPair) -> Ratio) -> Result<Figure, Error> {
+    pub(super) fn share(
+        &self,
+        of_pair: impl Fn(&LabelledPair) -> ItemCount,
+    ) -> Result<Figure, Error> {
         let sums = self.cluster_sums(of_pair).into_iter();
         let rows: Vec<(f64, f64)> = sums.map(|ratio| (ratio.sum, ratio.count)).collect();
         Figure::of_clusters(&rows, self.settings.bootstrap.level)
     }
 
     /// Returns the sums over each cluster, in the order of the clusters.
-    fn cluster_sums(&self, of_pair: impl Fn(&LabelledPair) -> Ratio) -> Vec<Ratio> {
-        let mut sums: BTreeMap<u32, Ratio> = BTreeMap::new();
+    fn cluster_sums(&self, of_pair: impl Fn(&LabelledPair) -> ItemCount) -> Vec<ItemCount> {
+        let mut sums: BTreeMap<u32, ItemCount> = BTreeMap::new();
         for pair in self.pairs {
             // A cluster without a value stays: `items` counts it.
             let sum = sums.entry(pair.cluster).or_default();
@@ -310,7 +319,7 @@ impl PairFigures<'_> {
     pub(super) fn part_sums(
         &self,
         parts: usize,
-        of_pair: impl Fn(&LabelledPair) -> Option<(usize, Ratio)>,
+        of_pair: impl Fn(&LabelledPair) -> Option<(usize, ItemCount)>,
     ) -> Vec<Vec<ItemCount>> {
         let mut sums: BTreeMap<u32, Vec<ItemCount>> = BTreeMap::new();
         for pair in self.pairs {
@@ -319,8 +328,7 @@ impl PairFigures<'_> {
             if let Some((part, ratio)) = of_pair(pair)
                 && let Some(sum) = own.get_mut(part)
             {
-                sum.sum += ratio.sum;
-                sum.count += ratio.count;
+                sum.add(ratio, 1.0);
             }
         }
         sums.into_values().collect()
@@ -346,7 +354,7 @@ fn labels_and_verdicts(pair: &LabelledPair) -> Vec<(Side, Side)> {
 }
 
 /// Returns how many of the verdicts on a pair with this label are for a, or are not.
-fn passes(pair: &LabelledPair, label: Side, wanted: bool) -> Ratio {
+fn passes(pair: &LabelledPair, label: Side, wanted: bool) -> ItemCount {
     let sides = pair.judged_games().filter_map(Game::side);
     sides
         .filter(|_| pair.label == label)
@@ -363,12 +371,12 @@ fn averaged_side(pair: &LabelledPair) -> Option<Option<Side>> {
 
 /// Returns how many of the verdicts for a winner prefer the response that was shown first, of
 /// responses that differ.
-fn first_slot_wins(pair: &LabelledPair) -> Ratio {
+fn first_slot_wins(pair: &LabelledPair) -> ItemCount {
     if pair.same {
-        return Ratio::default();
+        return ItemCount::default();
     }
     if let OrdersSeen::Within(looks) = &pair.seen {
-        return Ratio {
+        return ItemCount {
             sum: looks.first as f64,
             count: looks.winners as f64,
         };

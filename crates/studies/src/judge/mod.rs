@@ -37,9 +37,12 @@ pub(crate) use length::{LengthCredit, length_credits};
 pub(crate) use live::shown_pair;
 pub use live::{LiveGames, labelled_job};
 pub use measure::{Measures, Settings, measure};
-pub use pair::{JudgedPairs, LabelledPair};
-pub(crate) use paired::differences_from_first;
-pub use paired::{PairedDifference, PairedMeasure, paired_differences};
+pub use pair::{JudgedPairs, LabelledPair, split_prompts};
+pub use paired::{
+    NotCompared, PairedDifference, PairedDifferences, PairedMeasure, WhyNotCompared,
+    paired_differences,
+};
+pub(crate) use paired::{compare_each, correct_together, differences_from_first};
 pub use recorded::{RecordedOptions, Subsets, labels_of_files, recorded, split_filter};
 pub use repeats::Repeats;
 pub(crate) use repeats::compare_repeats;

@@ -9,12 +9,14 @@ use std::iter::repeat_n;
 pub struct LabelledPair {
     /// The name of its item, or its own.
     pub name: String,
+    /// The number of its item in the data that a judge was asked about; None in recordings.
+    pub item: Option<u32>,
     /// What it is resampled with: pairs on the same instruction have the same number.
     pub cluster: u32,
     /// Index of its part of the input set.
     pub subset: u32,
-    /// Which is better: by the plurality of the labels, a tie where two outcomes have the most; or
-    /// by one of them, where each counts.
+    /// Which is better: the outcome with more labels than each other, a tie where none has; or by
+    /// one of them, where each counts.
     pub label: Side,
     /// How many labels there are for a, for a tie and for b.
     pub votes: [u32; 3],
@@ -102,6 +104,14 @@ pub(super) const ALL: &str = "all";
 /// Stands between an evaluation type and the name of its prompts.
 const PROMPTS_OF: &str = ", prompts ";
 
+/// Returns the protocol and the prompts of the words in which a study says how a judge was asked.
+pub fn split_prompts(name: &str) -> (&str, Option<&str>) {
+    match name.split_once(PROMPTS_OF) {
+        Some((protocol, prompts)) => (protocol, Some(prompts)),
+        None => (name, None),
+    }
+}
+
 /// A judge and what it said of all pairs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JudgedPairs {
@@ -122,6 +132,8 @@ pub struct JudgedPairs {
     pub order_known: bool,
     /// What is to be known of the data, a sentence each.
     pub warnings: Vec<String>,
+    /// Whether the pairs have no labels: then the label of each means nothing.
+    pub has_no_labels: bool,
     /// Labelled pairs that the judge was never asked about.
     pub unjudged: u64,
     /// How several labels of one pair count.
@@ -130,6 +142,8 @@ pub struct JudgedPairs {
     pub unlabelled: u64,
     /// Games beyond one for each pair and order, which count for nothing.
     pub repeated: u64,
+    /// Whether it is of several input sets, whose systems are then no one ranking's.
+    pub is_merged: bool,
     /// How often every pair was judged; 0 where that is not known, or differs.
     pub repeats: u32,
 }
@@ -152,10 +166,7 @@ impl JudgedPairs {
 
     /// Takes how the judge was asked from the words of a recording, which may name prompts.
     pub(crate) fn set_protocol(&mut self, name: &str) {
-        let (protocol, prompts) = match name.split_once(PROMPTS_OF) {
-            Some((protocol, prompts)) => (protocol, Some(prompts)),
-            None => (name, None),
-        };
+        let (protocol, prompts) = split_prompts(name);
         self.protocol = protocol.into();
         self.prompts = prompts.map(String::from);
     }
@@ -165,6 +176,7 @@ impl JudgedPairs {
     pub(crate) fn merge(sets: &[(&str, &JudgedPairs)]) -> JudgedPairs {
         let mut all = JudgedPairs {
             order_known: true,
+            is_merged: true,
             ..JudgedPairs::default()
         };
         for (part, set) in sets {
@@ -176,16 +188,12 @@ impl JudgedPairs {
             let first = all.next_cluster();
             let subset = all.subset_index(part);
             for pair in &set.pairs {
-                // Nor have their systems: the name alone keeps them.
-                let name = match set.pair_key(pair) {
-                    (_, name, Some([a, b]), _) => format!("{name}: {a}, {b}"),
-                    (_, name, None, _) => name.into(),
-                };
+                let (.., systems, _) = set.pair_key(pair);
+                let systems = systems.map(|both| both.map(|name| all.system_index(name)));
                 all.pairs.push(LabelledPair {
-                    name,
                     cluster: pair.cluster + first,
                     subset,
-                    systems: None,
+                    systems,
                     ..pair.clone()
                 });
             }

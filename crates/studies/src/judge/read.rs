@@ -45,6 +45,10 @@ pub(super) fn read_game(line: &Line<'_>, notation: Option<Notation>) -> Game {
     let recorded = line.recorded;
     let margin = match line.said {
         JudgeOutput::Scores([first, second]) => Some(first - second),
+        JudgeOutput::Ratings(texts) => {
+            let [first, second] = texts.map(|text| rating_in(text).ok());
+            first.zip(second).map(|(first, second)| first - second)
+        }
         _ => None,
     };
     Game {

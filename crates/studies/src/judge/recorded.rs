@@ -1,10 +1,10 @@
 //! From files of recorded judgments to what each judge said of which pair.
 
 use super::assemble::{FileGame, FileGrade, FileJudgments};
-use super::labels::Labels;
+use super::labels::{Labels, NO_PART};
 use super::live::{lengths_of, shown_pair};
 use super::pair::ALL;
-use super::{Game, JudgedPairs, read, scopes};
+use super::{Game, JudgedPairs, LabelledPair, read, scopes};
 use evenhand_core::{Refusal, Setting, are_same};
 use evenhand_engine::files::{files, label_files, stem};
 use evenhand_engine::{EngineError, conditions_of, open_buffered};
@@ -15,7 +15,7 @@ use evenhand_formats::judgments::games::{
 use evenhand_formats::records::{FieldsFound, Filter, Place};
 use evenhand_formats::{DataError, Dataset};
 use evenhand_protocols::Notation;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What the parts of the input set are.
@@ -44,8 +44,12 @@ pub struct RecordedOptions {
     pub notation: Option<Notation>,
     /// What the parts of the input set are.
     pub subsets: Subsets,
+    /// The field of the data set's items whose values are the parts, in the place of these.
+    pub by: Option<String>,
     /// Whether what is about no item of the data set is left out.
     pub only_items_of_data: bool,
+    /// Whether the pairs of recordings are taken without a label, where nothing has labels.
+    pub without_labels: bool,
 }
 
 impl RecordedOptions {
@@ -114,6 +118,14 @@ impl RecordedOptions {
                     Setting::Data
                 ));
             }
+            if !self.labels.is_empty() && warning.is_none() {
+                warning = Some(format!(
+                    "{}: its own labels are used; those of {} only add lengths, categories and \
+                     questions",
+                    path.display(),
+                    Setting::Labels
+                ));
+            }
             own
         } else if !known.is_empty() {
             known.clone().seen_from(path)
@@ -158,11 +170,14 @@ pub fn split_filter(options: &RecordedOptions) -> Result<(Filter, Filter), Engin
 /// categories and lengths by the items' ids.
 ///
 /// # Errors
-/// A file that cannot be read; no file with games; no game with a label.
+/// A file that cannot be read; no file with games; no game with a label; labels given of which none
+/// is about a recorded pair; a field of parts that no item of a judged pair has.
+// Long: one pass over the files, in the order in which what is read tells how to read the next.
 pub fn recorded(
     options: &RecordedOptions,
     data: Option<&Dataset>,
 ) -> Result<Vec<JudgedPairs>, EngineError> {
+    // Long: from files to pairs, where each step decides how the next one reads.
     let options = &options.with_files()?;
     let of_data = match data {
         Some(data) => labels_of_dataset(data)?,
@@ -170,6 +185,16 @@ pub fn recorded(
     };
     // Conditions may name the fields that the records of any file have.
     let mut fields = FieldsFound::default();
+    // What items are by the field that parts them: those of the data.
+    let parts: HashMap<&str, &str> = match (&options.by, data) {
+        (Some(_), Some(data)) => {
+            let items = data.items.iter();
+            items
+                .filter_map(|item| Some((&*item.id, item.category.as_deref()?)))
+                .collect()
+        }
+        _ => HashMap::new(),
+    };
     // The labels of files that hold nothing else, or were given as labels.
     let mut of_files: Vec<(&PathBuf, Vec<PairLabel>)> = Vec::new();
     for path in &options.labels {
@@ -177,6 +202,10 @@ pub fn recorded(
         let labels = file.labels.iter().cloned().chain(file.votes).collect();
         of_files.push((path, labels));
     }
+    let given: usize = of_files.iter().map(|(_, labels)| labels.len()).sum();
+    let mut given_labels = Labels::default();
+    given_labels.add_all(scopes::kept_apart(of_files.clone()));
+    let mut given_fit = false;
     // Files of battles do not say whether people or a judge made them: a judge, where other files
     // have the labels.
     let has_labels = !of_data.is_empty() || of_files.iter().any(|(_, labels)| !labels.is_empty());
@@ -212,7 +241,20 @@ pub fn recorded(
                 .retain_items(|item| here.ids(item).any(|id| items.contains(&id)));
             file.labels = here.only(picked);
         }
-        let (labels, warning) = options.labels_for(path, file.labels, &known, source)?;
+        if given > 0 && !given_fit {
+            let given = given_labels.clone().seen_from(path);
+            given_fit = file.judgments.are_about(&given);
+        }
+        let has_no_labels = file.labels.is_empty() && known.is_empty();
+        let is_unlabelled = options.without_labels && has_no_labels;
+        if is_unlabelled {
+            file.labels
+                .add_all(pairs_of_games(&file.judgments.games, data)?);
+        }
+        let (mut labels, warning) = options.labels_for(path, file.labels, &known, source)?;
+        if options.by.is_some() {
+            labels = labels.seen_from(path).parted_by(&parts);
+        }
         let name = options.judge.clone().unwrap_or_else(|| stem(path));
         let at = judges.iter().position(|judged| judged.judge == name);
         let at = at.unwrap_or_else(|| {
@@ -224,9 +266,21 @@ pub fn recorded(
             judges.len() - 1
         });
         judges[at].warnings.extend(warning);
+        judges[at].has_no_labels |= is_unlabelled;
         judges[at].add(&labels, file.judgments, &options.subset_of(path));
     }
+    if given > 0 && !given_fit {
+        return Err(Refusal::of_input(format!(
+            "{}: none of the {given} labels is about a recorded pair, by item and systems; give \
+             those of the recorded pairs, or leave them out where the recordings have their own",
+            Setting::Labels
+        ))
+        .into());
+    }
     judges.retain(|judged| !judged.pairs.is_empty());
+    if let Some(field) = &options.by {
+        check_parted(field, &mut judges)?;
+    }
     if judges.is_empty() {
         return Err(Refusal::of_input(format!(
             "no recorded judgment is about a pair that has a label; expected {} files with games \
@@ -238,6 +292,34 @@ pub fn recorded(
         .into());
     }
     Ok(judges)
+}
+
+/// Refuses parts by a field that none of the judged pairs has, and says which pairs are in none.
+fn check_parted(field: &str, judges: &mut [JudgedPairs]) -> Result<(), Refusal> {
+    let mut has_parts = false;
+    for judged in &mut *judges {
+        let none = judged.subsets.iter().position(|subset| subset == NO_PART);
+        let is_in_none = |pair: &&LabelledPair| Some(pair.subset as usize) == none;
+        let without = judged.pairs.iter().filter(is_in_none).count();
+        has_parts |= without < judged.pairs.len();
+        if without > 0 {
+            judged.warnings.push(format!(
+                "{without} of {} pairs are of items that {} does not part, as the data do not \
+                 have them, or they lack `{field}`: they are under \"{NO_PART}\"",
+                judged.pairs.len(),
+                Setting::By
+            ));
+        }
+    }
+    if has_parts || judges.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::of_input(format!(
+        "{} {field}: no judged pair is of an item of the data with this field, by the items' ids; \
+         give the data set of the recorded items with {}",
+        Setting::By,
+        Setting::Data
+    )))
 }
 
 /// Reads people's labels and votes of these files, or directories of files.
@@ -340,31 +422,92 @@ fn vote_of(line: &RecordedGame<'_>, game: &Game) -> Option<PairLabel> {
 /// Returns the labels of a data set by the ids of their items and systems: one for each vote. A
 /// label on something that the data set lacks is left out.
 fn labels_of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
-    // The first item that asks each question.
+    let questions = first_items(data);
+    let mut labels = Vec::with_capacity(data.labels.len());
+    for label in &data.labels {
+        let pair = pair_of_dataset(data, &questions, label.item, [label.a, label.b])?;
+        labels.extend(pair.map(|pair| PairLabel {
+            preferred: vec![label.preferred],
+            ..pair
+        }));
+    }
+    Ok(labels)
+}
+
+/// Returns for each item of a data set the first one that asks its question.
+fn first_items(data: &Dataset) -> Vec<&str> {
     let clusters = data.clusters();
     let mut firsts: Vec<&str> = Vec::with_capacity(clusters.count() as usize);
+    let mut of_items = Vec::with_capacity(data.items.len());
     for (item, number) in data.items.iter().zip(clusters.numbers()) {
         if *number as usize == firsts.len() {
             firsts.push(&item.id);
         }
+        of_items.push(firsts[*number as usize]);
     }
-    let mut labels = Vec::with_capacity(data.labels.len());
-    for label in &data.labels {
-        let system = |at: u32| data.systems.get(at as usize);
-        let item = data.items.get(label.item as usize);
-        let (Some(item), Some(a), Some(b)) = (item, system(label.a), system(label.b)) else {
+    of_items
+}
+
+/// Returns what a data set knows of a pair, without a label; None where it lacks the item or a
+/// system. `questions` are the [`first_items`].
+fn pair_of_dataset(
+    data: &Dataset,
+    questions: &[&str],
+    item: u32,
+    [a, b]: [u32; 2],
+) -> Result<Option<PairLabel>, EngineError> {
+    let system = |at: u32| data.systems.get(at as usize);
+    let found = data.items.get(item as usize);
+    let (Some(found), Some(first), Some(second)) = (found, system(a), system(b)) else {
+        return Ok(None);
+    };
+    let shown = shown_pair(data, item, [a, b])?;
+    Ok(Some(PairLabel {
+        item: found.id.clone(),
+        cluster: Some(questions[item as usize].into()),
+        category: found.category.clone(),
+        systems: Some([first, second].map(ToString::to_string)),
+        lengths: shown.as_ref().map(lengths_of),
+        same: shown.is_some_and(|shown| are_same(&shown, 0, 1)),
+        preferred: Vec::new(),
+    }))
+}
+
+/// Returns the pairs that games are of, without a label, with what the data set knows of them.
+fn pairs_of_games(
+    games: &[FileGame],
+    data: Option<&Dataset>,
+) -> Result<Vec<PairLabel>, EngineError> {
+    let questions = data.map(first_items).unwrap_or_default();
+    let items = data.iter().flat_map(|data| &data.items).zip(0..);
+    let items: HashMap<&str, u32> = items.map(|(item, at)| (&*item.id, at)).collect();
+    let systems = data.iter().flat_map(|data| &data.systems).zip(0..);
+    let systems: HashMap<&str, u32> = systems.map(|(name, at)| (&**name, at)).collect();
+    let mut seen: HashSet<(&str, [&str; 2])> = HashSet::new();
+    let mut pairs = Vec::new();
+    for game in games {
+        let (ShownPair::Systems([a, b]) | ShownPair::Unordered([a, b])) = &game.shown else {
             continue;
         };
-        let shown = shown_pair(data, label.item, [label.a, label.b])?;
-        labels.push(PairLabel {
-            item: item.id.clone(),
-            cluster: Some(firsts[clusters.of(label.item) as usize].into()),
-            category: item.category.clone(),
-            systems: Some([a, b].map(ToString::to_string)),
-            lengths: shown.as_ref().map(lengths_of),
-            same: shown.is_some_and(|shown| are_same(&shown, 0, 1)),
-            preferred: vec![label.preferred],
-        });
+        let pair = if a < b { [&**a, &**b] } else { [&**b, &**a] };
+        if !seen.insert((&game.item, pair)) {
+            continue;
+        }
+        let known = match (
+            data,
+            items.get(&*game.item),
+            pair.map(|name| systems.get(name)),
+        ) {
+            (Some(data), Some(item), [Some(a), Some(b)]) => {
+                pair_of_dataset(data, &questions, *item, [*a, *b])?
+            }
+            _ => None,
+        };
+        pairs.push(known.unwrap_or_else(|| PairLabel {
+            item: game.item.clone(),
+            systems: Some(pair.map(String::from)),
+            ..PairLabel::default()
+        }));
     }
-    Ok(labels)
+    Ok(pairs)
 }

@@ -1,10 +1,9 @@
 //! Repeats of the same pairs: the accuracy in each, and how far it varies.
 
-use super::decide::Ratio;
 use super::measure::PairFigures;
 use super::{JudgedPairs, LabelledPair, Settings};
 use crate::Figure;
-use evenhand_stats::{Error, column_share};
+use evenhand_stats::{Error, ItemCount, column_share};
 use schemars::JsonSchema;
 
 /// A judge's accuracy in each repeat of the same pairs.
@@ -49,7 +48,7 @@ impl PairFigures<'_> {
                 if pair.repeat == repeat {
                     rule.game_credits(pair)
                 } else {
-                    Ratio::default()
+                    ItemCount::default()
                 }
             })?);
         }

@@ -29,13 +29,14 @@ pub struct SystemLevel {
 }
 
 impl JudgedPairs {
-    /// Compares both rankings; None where the pairs name fewer than 3 systems.
+    /// Compares both rankings; None where the pairs name fewer than 3 systems, or are of several
+    /// input sets.
     ///
     /// # Errors
     /// What is wrong with the data.
     pub fn system_level(&self, plan: &Bootstrap) -> Result<Option<SystemLevel>, Error> {
         let systems = self.systems.len();
-        if systems < 3 {
+        if systems < 3 || self.is_merged {
             return Ok(None);
         }
         let (mut people, mut judge) = (Vec::new(), Vec::new());

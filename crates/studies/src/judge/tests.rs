@@ -335,10 +335,44 @@ fn a_preference_for_length_is_worth_a_half() {
     );
 }
 
+/// A judge that prefers the shorter response is right on 26 of 30 pairs here, far more often than
+/// by chance, and no more often than that rule; one that is always right is ahead of it.
+#[test]
+fn a_judge_is_held_against_the_better_of_both_rules_of_length() {
+    let pairs = |is_always_right: bool| -> Vec<LabelledPair> {
+        let of = |cluster: u32| {
+            let label = if cluster < 26 { First } else { Second };
+            let said = if is_always_right { label } else { First };
+            LabelledPair {
+                lengths: Some([2, 5]),
+                ..pair(cluster, label, Some(said), Some(said))
+            }
+        };
+        // A tied label is no pair of the rule's.
+        let tied = LabelledPair {
+            label: Tie,
+            ..of(30)
+        };
+        (0..30).map(of).chain([tied]).collect()
+    };
+    let by_length = figures(&pairs(false), &Settings::default());
+    assert_eq!(by_length.shorter_wins.value, Some(26.0 / 30.0));
+    assert!(by_length.kappa.ci.unwrap()[0].unwrap() > 0.0);
+    let beyond = by_length.accuracy_beyond_length;
+    let [low, high] = beyond.ci.unwrap().map(Option::unwrap);
+    assert!(beyond.value == Some(0.0) && low < 0.0 && high > 0.0);
+    let beyond = figures(&pairs(true), &Settings::default()).accuracy_beyond_length;
+    assert!((beyond.value.unwrap() - 4.0 / 30.0).abs() < 1e-12);
+}
+
 #[test]
 fn without_lengths_nothing_is_said_of_them() {
     let m = figures(&six(), &Settings::default());
-    for figure in [&m.accuracy_length_balanced, &m.longer_wins] {
+    for figure in [
+        &m.accuracy_length_balanced,
+        &m.longer_wins,
+        &m.accuracy_beyond_length,
+    ] {
         assert!(
             figure.value.is_none() && figure.note.as_deref().unwrap().contains("`data` adds them"),
             "{figure:?}"
@@ -472,7 +506,7 @@ fn votes_count_one_by_one() {
             ..other
         };
         let both = [each, other.counted_by(Votes::Each)];
-        let paired = &paired_differences(&both, &settings).unwrap()[0];
+        let paired = &paired_differences(&both, &settings).unwrap().differences[0];
         assert_eq!(paired.pairs as u64, votes);
         assert!((paired.accuracies[0] - right / count).abs() < 1e-12);
     }

@@ -396,13 +396,10 @@ impl Population {
     }
 
     fn pair_of(&self, systems: [u32; 2], level: f64) -> Option<PairPlaces> {
-        let is_planned = |item: &u32| {
-            let cells = self.layout.cells(*item, systems);
-            cells.iter().all(|cell| self.planned.contains_key(cell))
-        };
         let mut places = Vec::new();
         for items in &self.order {
-            let items: Vec<u32> = items.iter().copied().filter(is_planned).collect();
+            let mut items = items.clone();
+            items.retain(|item| self.compares(*item, systems));
             if !items.is_empty() {
                 places.push(items);
             }

@@ -53,12 +53,13 @@ impl TermDifferences {
         let name = |at: u32| Some(judged.systems.get(at as usize)?.as_str().into());
         let [a, b] = pair.systems?.map(name);
         let (a, b): (Arc<str>, Arc<str>) = (a?, b?);
-        let forward = (pair.cluster, a.clone(), b.clone());
+        let item = pair.item?;
+        let forward = (item, a.clone(), b.clone());
         if let Some(differences) = self.0.get(&forward) {
             return Some(differences.clone());
         }
         // The run may have shown the pair in the other order alone.
-        let swapped = self.0.get(&(pair.cluster, b, a))?;
+        let swapped = self.0.get(&(item, b, a))?;
         Some(swapped.iter().map(|x| -x).collect())
     }
 }

@@ -4,8 +4,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// Pairs of two systems whose label follows 2 x - y, and whose z is noise; the systems change
-/// places in every other trial.
-fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>) {
+/// places in every other trial. So many items are of one question.
+fn planted_of(
+    pairs: u32,
+    of_question: u32,
+    seed: u64,
+) -> (JudgedPairs, TermDifferences, Vec<String>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut uniform = move || rng.next_u32() as f64 / u32::MAX as f64;
     let systems: Vec<Arc<str>> = ["a".into(), "b".into()].to_vec();
@@ -22,7 +26,8 @@ fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>)
         let lengths = Some([10 + item % 3, 11]);
         judged.pairs.push(LabelledPair {
             name: item.to_string(),
-            cluster: item,
+            item: Some(item),
+            cluster: item / of_question,
             subset: 0,
             label,
             systems: Some([0, 1]),
@@ -71,6 +76,24 @@ fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>)
         );
     }
     (judged, gathered, ["x", "y", "z"].map(String::from).to_vec())
+}
+
+fn planted(pairs: u32, seed: u64) -> (JudgedPairs, TermDifferences, Vec<String>) {
+    planted_of(pairs, 1, seed)
+}
+
+/// A question is what is held out and resampled; the differences are an item's.
+#[test]
+fn several_items_of_a_question_keep_their_own_differences() {
+    for of_question in [2, 3, 7] {
+        let (judged, gathered, terms) = planted_of(2100, of_question, 4);
+        let found = fit_panel(&judged, &gathered, &terms, 0).unwrap();
+        assert_eq!(found.fit.pairs, 2100, "{of_question}");
+        assert_eq!(found.fit.items, u64::from(2100 / of_question));
+        for (weight, planted) in found.weights.iter().zip([2.0, -1.0, 0.0]) {
+            assert!((weight - planted).abs() < 0.3, "{of_question}: {weight}");
+        }
+    }
 }
 
 #[test]

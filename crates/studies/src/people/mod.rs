@@ -30,6 +30,8 @@ pub struct PeopleReport {
     pub unnamed: usize,
     /// How many labels hold a system against itself, and are left out.
     pub self_comparisons: usize,
+    /// How many votes are on turns that were not read, and are left out.
+    pub on_other_turns: u64,
     /// How many units have labels of so many annotators.
     pub units_by_annotators: BTreeMap<usize, usize>,
     /// Over all units.
@@ -72,6 +74,7 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
         labels: units.iter().map(|unit| unit.label_count()).sum(),
         unnamed: people.unnamed,
         self_comparisons: people.self_comparisons,
+        on_other_turns: people.on_other_turns,
         units_by_annotators,
         all,
         parts,

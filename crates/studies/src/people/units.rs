@@ -72,13 +72,18 @@ pub struct PeopleLabels {
     pub unnamed: usize,
     /// How many labels hold a system against itself; they are in no unit.
     pub self_comparisons: usize,
+    /// How many votes are on turns that were not read; they are in no unit.
+    pub on_other_turns: u64,
 }
 
 impl PeopleLabels {
     /// Returns the labels of a data set. Those that name nobody are counted and left out.
     pub fn of_dataset(data: &Dataset) -> PeopleLabels {
         let clusters = data.clusters();
-        let mut people = PeopleLabels::default();
+        let mut people = PeopleLabels {
+            on_other_turns: data.votes_on_other_turns,
+            ..PeopleLabels::default()
+        };
         // Places of units by their items and systems, and numbers of annotators by their names.
         let mut units: HashMap<[u32; 3], usize> = HashMap::new();
         let mut annotators: HashMap<&str, u32> = HashMap::new();

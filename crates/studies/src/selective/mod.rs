@@ -48,9 +48,12 @@ pub struct Selection {
     pub judge: String,
     /// Its pairs with a label that is no tie.
     pub pairs: usize,
-    /// The questions that they are on, which are what counts as evidence.
+    /// Its pairs whose label is a tie. They are left out: no verdict on them is right or wrong, and
+    /// nothing is promised of such pairs.
+    pub ties: usize,
+    /// The questions that the pairs are on, which are what counts as evidence.
     pub questions: usize,
-    /// The share of them that it gets right without selection; no verdict is a wrong one.
+    /// The share of the pairs that it gets right without selection; no verdict is a wrong one.
     pub accuracy: f64,
     /// The threshold by all pairs; None where none keeps the promise.
     pub threshold: Option<AcceptThreshold>,
@@ -101,6 +104,15 @@ pub fn select_verdicts(
         }
     };
     let cases = cases_of(first);
+    if cases.is_empty() && !first.pairs.is_empty() {
+        return Err(Refusal::of_input(format!(
+            "{}: the label of each of its {} pairs is a tie; expected labels that say which \
+             response is better",
+            first.judge,
+            first.pairs.len()
+        ))
+        .into());
+    }
     let cascade = second
         .map(|second| Cascade::of(&cases, second, options))
         .transpose()?;
@@ -117,6 +129,7 @@ pub fn select_verdicts(
     Ok(Selection {
         judge: first.judge.clone(),
         pairs: cases.len(),
+        ties: first.pairs.len() - cases.len(),
         questions: cases
             .iter()
             .map(|case| case.cluster)

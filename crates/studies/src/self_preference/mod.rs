@@ -230,12 +230,19 @@ fn row_of(
     systems: &[String],
     level: f64,
 ) -> Result<OwnRow, Error> {
+    // What its system got from each other judge, but against that one's own system.
+    let share_by_peers = |system| {
+        let peers = (0..said.len()).filter(|peer| *peer != judge && own[*peer] != Some(system));
+        let shares =
+            peers.filter_map(|peer| share(&said[peer], system, |other| own[peer] != Some(other)));
+        crate::figure::mean(&shares.collect::<Vec<_>>())
+    };
     let mut row = OwnRow {
         judge: name,
         system: own[judge].map(|system| systems[system].clone()),
         comparisons: said[judge].total().round() as u64,
         by_itself: own[judge].and_then(|system| share(&said[judge], system, |_| true)),
-        by_others: own[judge].and_then(|system| share_by_peers(judge, system, said, own)),
+        by_others: own[judge].and_then(share_by_peers),
         ..OwnRow::default()
     };
     match own_preference(said, own, judge, level) {
@@ -259,20 +266,6 @@ fn share(said: &PairPoints, system: usize, counts: impl Fn(usize) -> bool) -> Op
     let sums = others.map(|other| said.points(system, other));
     let [won, lost] = sums.fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
     (won + lost > 0.0).then(|| won / (won + lost))
-}
-
-/// Returns the share that a judge's own system got from each other judge, but against that one's
-/// own system, as the mean over these judges.
-fn share_by_peers(
-    judge: usize,
-    system: usize,
-    said: &[PairPoints],
-    own: &[Option<usize>],
-) -> Option<f64> {
-    let peers = (0..said.len()).filter(|peer| *peer != judge && own[*peer] != Some(system));
-    let shares =
-        peers.filter_map(|peer| share(&said[peer], system, |other| own[peer] != Some(other)));
-    crate::figure::mean(&shares.collect::<Vec<_>>())
 }
 
 /// Adjusts the p-values of all judges that were tested, and says what is shown.

@@ -10,6 +10,7 @@ use evenhand_stats::{
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Spearman's rho and Kendall's tau-b.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +47,9 @@ pub struct Spread {
     pub rho: Figure,
     /// Of Kendall's tau-b.
     pub tau: Figure,
+    /// Spearman's rho in every round, to compare benchers of the same rounds by.
+    #[serde(skip)]
+    pub rho_rounds: Vec<Estimate>,
 }
 
 /// How often something is drawn, and how intervals are made of it.
@@ -80,16 +84,18 @@ impl Rounds {
         let numbers: Vec<u64> = (0..self.count as u64).collect();
         let rounds = numbers.into_par_iter().map(round);
         let drawn: Vec<Drawn> = rounds.collect::<Result<_, _>>()?;
-        let figure = |of: fn(&Agreement) -> f64| {
+        let estimates = |of: fn(&Agreement) -> f64| -> Vec<Estimate> {
             let estimates = drawn.iter().map(|one| match one {
                 Ok(one) => Estimate::Finite(of(one)),
                 Err(why) => Estimate::Undefined(*why),
             });
-            mean_figure(&estimates.collect::<Vec<_>>(), self.level)
+            estimates.collect()
         };
+        let rho_rounds = estimates(|one| one.rho);
         Ok(Spread {
-            rho: figure(|one| one.rho)?,
-            tau: figure(|one| one.tau)?,
+            rho: mean_figure(&rho_rounds, self.level)?,
+            tau: mean_figure(&estimates(|one| one.tau), self.level)?,
+            rho_rounds,
         })
     }
 }
@@ -97,7 +103,12 @@ impl Rounds {
 fn mean_figure(estimates: &[Estimate], level: f64) -> Result<Figure, Error> {
     let finite: Vec<f64> = estimates.iter().filter_map(|one| one.finite()).collect();
     if let Some(mean) = mean(&finite) {
-        let interval = percentile_interval(Estimate::Finite(mean), estimates, level);
+        // Draws that all come out alike show no spread, and so no interval.
+        let is_one_value = finite.len() > 1 && finite.iter().all(|one| *one == finite[0]);
+        let interval = match is_one_value {
+            true => Err(Undefined::NoVariance.into()),
+            false => percentile_interval(Estimate::Finite(mean), estimates, level),
+        };
         return Figure::new(Ok(mean), interval);
     }
     // The first reason stands for all.
@@ -119,7 +130,10 @@ pub struct SharePoint {
     pub items: usize,
     /// How many inputs there are.
     pub of: usize,
-    /// Over draws of so many inputs with replacement.
+    /// The fewest systems with a rank and a rating in any draw: a draw of few inputs may leave
+    /// systems without a rank, and rho over those that are left is of an easier question.
+    pub systems: usize,
+    /// Over draws of so many inputs with replacement, those that rank all systems.
     #[serde(flatten)]
     pub spread: Spread,
 }
@@ -135,9 +149,16 @@ pub(super) fn share_curve(
     rounds: Rounds,
 ) -> Result<Vec<SharePoint>, Error> {
     let of = method.item_count();
+    let count_ranked = |scores: &Scores| {
+        let both = scores.ranks.iter().zip(ratings);
+        both.filter(|(rank, rating)| rank.is_some() && rating.is_some())
+            .count()
+    };
+    let all = count_ranked(&method.weighted_scores(&vec![1.0; of])?);
     let mut curve = Vec::new();
     for share in shares {
         let items = ((share * of as f64).round() as usize).clamp(1, of.max(1));
+        let systems = AtomicUsize::new(all);
         let spread = rounds.spread(|round| {
             // A stream of its own for each round; a smaller share sees the beginning of the same
             // draw.
@@ -145,12 +166,19 @@ pub(super) fn share_curve(
             for item in draw_clusters(rounds.seed, round, of as u32).take(items) {
                 weights[item as usize] += 1.0;
             }
-            Ok(agreement(&method.weighted_scores(&weights)?, ratings))
+            let scores = method.weighted_scores(&weights)?;
+            let ranked = count_ranked(&scores);
+            systems.fetch_min(ranked, Ordering::Relaxed);
+            if ranked < all {
+                return Ok(Err(Undefined::NoRank));
+            }
+            Ok(agreement(&scores, ratings))
         })?;
         curve.push(SharePoint {
             share: *share,
             items,
             of,
+            systems: systems.into_inner(),
             spread,
         });
     }

@@ -2,7 +2,7 @@
 
 use crate::bencher::Rated;
 use crate::judge::Votes;
-use evenhand_core::Refusal;
+use evenhand_core::{Refusal, Setting};
 use evenhand_engine::{EngineError, JudgeSpec, NamedJudges, check_brought, path_from};
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::nearest;
@@ -21,7 +21,8 @@ use toml::{Spanned, Value};
 pub struct Config {
     /// What the study is called; otherwise the file's name.
     pub name: Option<String>,
-    /// The directory with the calls of all live judges; otherwise `runs/study-NAME`.
+    /// The directory with the calls of all live judges; otherwise `runs/study-NAME` in the working
+    /// directory.
     pub run: Option<PathBuf>,
     /// The seed of everything that is drawn.
     #[serde(default)]
@@ -426,7 +427,7 @@ impl Config {
             file.chain(&mut ratings.names)
         });
         let packs = self.prompt_pack.iter_mut().chain(&mut self.prompt_packs);
-        let own = self.prices.iter_mut().chain(packs);
+        let own = self.prices.iter_mut().chain(packs).chain(&mut self.run);
         for path in of_sets.chain(recorded).chain(ratings).chain(own) {
             *path = path_from(base, path);
         }
@@ -525,6 +526,13 @@ impl Config {
 // Deep: a key of the file, its sort, and for judges each of them.
 fn say_what_is_misshapen(text: &str) -> Option<String> {
     let file: toml::Table = text.parse().ok()?;
+    if file.contains_key("probes") {
+        return Some(format!(
+            "it has `probes`, so it is the configuration of an audit and no study: use `evenhand \
+             audit {}` with it",
+            Setting::Config
+        ));
+    }
     for (key, value) in &file {
         let write = match (key.as_str(), value) {
             ("recorded", Value::Table(_)) => "[[recorded]], without a name, above each",

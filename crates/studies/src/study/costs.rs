@@ -2,7 +2,7 @@
 
 use super::advice::recommend;
 use super::config::Config;
-use super::frontier::{CostUnit, Priced, frontier};
+use super::frontier::{CostUnit, Priced, compared_systems, frontier};
 use super::{StudyReport, StudyRow};
 use evenhand_core::Setting;
 
@@ -16,13 +16,24 @@ pub(super) fn add_costs(report: &mut StudyReport, config: &Config) {
         CostUnit::Tokens
     };
     report.unit = unit;
+    report.compared = compared_systems(&report.rows, &report.shares);
     report.frontier = frontier(&priced_rows(report, |row| cost_of(row, unit)));
     let has_budget = config.advice.budget.is_some();
     let candidates = priced_rows(report, |row| {
         // Where cost does not decide, none is left out for want of a price.
         cost_of(row, unit).or((!has_budget).then_some(f64::INFINITY))
     });
-    report.recommendation = recommend(&report.rows, &candidates, unit, &config.advice);
+    let leaders = report
+        .best_benchers()
+        .map_or_else(Vec::new, |(rows, _)| rows);
+    report.recommendation = recommend(
+        &report.rows,
+        &leaders,
+        &candidates,
+        unit,
+        &config.advice,
+        report.plan.level,
+    );
     report.warnings.extend(missing_costs(report));
     if has_budget && unit != CostUnit::Usd {
         let why = "the budget is in US dollars, and no bencher has a price: nothing is recommended";
@@ -42,14 +53,17 @@ fn cost_of(row: &StudyRow, unit: CostUnit) -> Option<f64> {
     }
 }
 
-/// Returns the rows that have a cost.
+/// Returns the rows that have a cost, of those that rank the systems that are compared.
 fn priced_rows(report: &StudyReport, cost: impl Fn(&StudyRow) -> Option<f64>) -> Vec<Priced<'_>> {
     let rows = report.rows.iter().zip(&report.shares).enumerate();
     let priced = rows.filter_map(|(at, (row, curve))| {
+        let is_left_out = report.compared.iter().any(|one| one.left_out.contains(&at));
+        (!is_left_out).then_some(())?;
         Some(Priced {
             row: at,
             input: &row.input,
             cost: cost(row)?,
+            systems: row.bencher.n,
             curve,
         })
     });

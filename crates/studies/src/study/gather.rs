@@ -136,7 +136,8 @@ impl Sink for Gather<'_> {
 pub(super) fn verdicts_of(job: &Job, collected: Collected) -> Result<Verdicts, EngineError> {
     let systems = job.dataset.systems.len();
     Ok(if job.compares() {
-        let rows = by_question(collected.comparisons.rows().collect(), &job.clusters);
+        let whole = collected.in_whole_pairs();
+        let rows = by_question(whole.comparisons.rows().collect(), &job.clusters);
         Verdicts::Pairs(Comparisons::new(systems, rows)?)
     } else {
         let question_of = |item| job.clusters.of(item);

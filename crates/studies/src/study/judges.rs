@@ -1,8 +1,10 @@
 //! Judges held against each other: do the three ways of choosing one agree (Gao et al. 2025,
 //! section 3.4, figure 3), and how do the judges of an input set rank (table 2)?
 
+use super::joint_order::{JointOrder, RESOLUTION};
 use super::{StudyReport, StudyRow};
 use crate::Figure;
+use crate::bencher::{BencherRow, CorrelationEnds};
 use evenhand_protocols::{Protocol, Slots};
 use evenhand_ranking::Aggregation;
 use evenhand_stats::{
@@ -11,9 +13,6 @@ use evenhand_stats::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// Differences of rho below this are rounding, and no difference of judges.
-const RESOLUTION: f64 = 1e-9;
 
 /// A measure of judges: one column of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -163,6 +162,9 @@ pub struct JudgeRank {
     pub rank_low: Option<u32>,
     /// See `rank_low`.
     pub rank_high: Option<u32>,
+    /// How many rounds it takes to exclude any rank of so many judges, where there are fewer: the
+    /// interval then holds all ranks. None where there are enough, or none.
+    pub rounds_needed: Option<usize>,
 }
 
 /// Ranks the judges of every input set, in the order of its first bencher.
@@ -192,17 +194,31 @@ fn ranks_of(group: &[&StudyRow], level: f64) -> Vec<JudgeRank> {
         .collect();
     let ranks = competition_ranks(&estimates, RESOLUTION);
     // Judges of the same items have the same rounds, so that what the items have in common cancels;
-    // none unless all judges have as many.
-    let counts = group.iter().map(|row| row.rho_rounds.len());
-    let rounds: Vec<Vec<Option<u32>>> = (0..counts.min().unwrap_or(0))
-        .map(|round| {
-            let rhos = group.iter().map(|row| row.rho_rounds[round]);
-            competition_ranks(&rhos.collect::<Vec<_>>(), RESOLUTION)
-        })
-        .collect();
+    // none unless all judges have some.
+    let order = JointOrder::new(group.iter().map(|row| &row.rho_rounds[..]).collect(), level);
+    let has_rounds = group.iter().all(|row| !row.rho_rounds.is_empty());
+    let end = |at: usize, side: usize| {
+        let bencher: &BencherRow = &group[at].bencher;
+        let ends = bencher.figures.spearman.ci;
+        ends.filter(|_| bencher.ci.correlations == CorrelationEnds::Bounds)?[side]
+    };
+    let is_above = |one: usize, other: usize| {
+        let ends = end(one, 0).zip(end(other, 1));
+        order.is_better(one, other) && ends.is_some_and(|(low, high)| low > high)
+    };
+    let others = |at: usize| (0..group.len()).filter(move |other| *other != at);
     let mut found = Vec::new();
     for (at, (row, rank)) in group.iter().zip(ranks).enumerate() {
-        let ends = rank.and_then(|rank| rank_ends(at, rank, &rounds, level));
+        // Those that are shown to be better are above it, and those that it is shown to be better
+        // than are not (Mogstad et al. 2024). In rounds noise draws the rho of a noisy judge
+        // further towards 0 than that of a steady one with the same order, so that the bounds of
+        // what unlimited items would give must be apart too.
+        let better = others(at).filter(|other| is_above(*other, at));
+        let perhaps_above = others(at).filter(|other| !is_above(at, *other));
+        let ends = rank.filter(|_| has_rounds).map(|rank| {
+            let [low, high] = [better.count(), perhaps_above.count()];
+            [rank.min(1 + low as u32), rank.max(1 + high as u32)]
+        });
         found.push(JudgeRank {
             input: row.input.clone(),
             judge: row.judge.clone(),
@@ -211,30 +227,10 @@ fn ranks_of(group: &[&StudyRow], level: f64) -> Vec<JudgeRank> {
             rank,
             rank_low: ends.map(|[low, _]| low),
             rank_high: ends.map(|[_, high]| high),
+            rounds_needed: ends.and_then(|_| order.rounds_needed()),
         });
     }
     found
-}
-
-/// Returns the ends of a judge's rank, which hold for all judges of the rounds together: those that
-/// are above it in next to all rounds are better, and those that are in more than next to none may
-/// be. Next to none is half of 1 - level over all pairs (Bonferroni). None without rounds.
-fn rank_ends(judge: usize, rank: u32, rounds: &[Vec<Option<u32>>], level: f64) -> Option<[u32; 2]> {
-    let judges = rounds.first()?.len();
-    let pairs = (judges * judges.saturating_sub(1) / 2).max(1);
-    let few = rounds.len() as f64 * (1.0 - level) / 2.0 / pairs as f64 + 1e-9;
-    let (mut low, mut high) = (1, 1);
-    for other in (0..judges).filter(|other| *other != judge) {
-        // A round without one of the two says nothing: the other may be above, or not.
-        let count = |is_above: fn(u32, u32) -> bool, unknown: bool| {
-            let both = rounds.iter().map(|ranks| ranks[other].zip(ranks[judge]));
-            both.filter(|both| both.map_or(unknown, |(other, own)| is_above(other, own)))
-                .count() as f64
-        };
-        low += u32::from(count(|other, own| other >= own, true) <= few);
-        high += u32::from(count(|other, own| other < own, true) > few);
-    }
-    Some([low.min(rank), high.max(rank)])
 }
 
 #[cfg(test)]
@@ -242,34 +238,65 @@ mod tests {
     use super::*;
     use evenhand_stats::draw_numbers;
 
+    fn rows(rhos: &[f64], rounds: &[Vec<Estimate>]) -> Vec<StudyRow> {
+        let both = rhos.iter().zip(rounds);
+        both.map(|(rho, rounds)| {
+            let mut row = StudyRow::default();
+            row.bencher.figures.spearman = Figure {
+                ci: Some([rho - 0.01, rho + 0.01].map(Some)),
+                ..Figure::of_value(*rho)
+            };
+            row.bencher.ci.correlations = CorrelationEnds::Bounds;
+            row.rho_rounds.clone_from(rounds);
+            row
+        })
+        .collect()
+    }
+
+    fn ends(rows: &[StudyRow]) -> Vec<Option<(u32, u32)>> {
+        let ranks = ranks_of(&rows.iter().collect::<Vec<_>>(), 0.95);
+        let ends = ranks.iter().map(|one| one.rank_low.zip(one.rank_high));
+        ends.collect()
+    }
+
     /// Judges that are alike stand in any order in a round; each may be the first.
     #[test]
     fn judges_that_are_alike_may_all_be_first() {
         for judges in [2, 3, 5, 10] {
             let mut draws = draw_numbers(judges as u64, 1, 1 << 20);
-            let round = |_| {
-                let rhos: Vec<Estimate> = (0..judges)
-                    .map(|_| Estimate::Finite(f64::from(draws.next().unwrap())))
-                    .collect();
-                competition_ranks(&rhos, RESOLUTION)
-            };
-            let rounds: Vec<Vec<Option<u32>>> = (0..1000).map(round).collect();
-            for judge in 0..judges {
-                let ends = rank_ends(judge, 1, &rounds, 0.95);
-                assert_eq!(ends, Some([1, judges as u32]), "{judge} of {judges}");
-            }
+            let mut round = || Estimate::Finite(f64::from(draws.next().unwrap()));
+            let rounds: Vec<Vec<Estimate>> = (0..judges)
+                .map(|_| (0..2000).map(|_| round()).collect())
+                .collect();
+            let found = ends(&rows(&vec![0.5; judges], &rounds));
+            assert_eq!(found, vec![Some((1, judges as u32)); judges]);
         }
     }
 
     #[test]
     fn who_is_above_in_all_rounds_is_better() {
-        let rounds = vec![vec![Some(1), Some(1), Some(3), None]; 100];
-        let ends = |judge, rank| rank_ends(judge, rank, &rounds, 0.95).unwrap();
-        // Ties share the better rank; of the last nothing is known.
+        let constant = |rho: f64, rounds: usize| vec![Estimate::Finite(rho); rounds];
+        let of = |rounds: usize| {
+            let unknown = vec![Estimate::Undefined(Undefined::NoRank); rounds];
+            let all = [0.9, 0.9, 0.5].map(|rho| constant(rho, rounds));
+            rows(&[0.9, 0.9, 0.5, 0.4], &[&all[..], &[unknown]].concat())
+        };
+        // Ties share the better rank, and either may be the better one; of the last nothing is
+        // known.
+        let found = ends(&of(239));
         assert_eq!(
-            [ends(0, 1), ends(1, 1), ends(2, 3)],
-            [[1, 2], [1, 2], [3, 4]]
+            found,
+            [Some((1, 3)), Some((1, 3)), Some((3, 4)), Some((1, 4))]
         );
-        assert_eq!(rank_ends(0, 1, &[], 0.95), None);
+        // One round fewer than 12 orders take says nothing of any, and how many it takes.
+        assert_eq!(ends(&of(238)), vec![Some((1, 4)); 4]);
+        let few = of(238);
+        let ranks = ranks_of(&few.iter().collect::<Vec<_>>(), 0.95);
+        assert!(ranks.iter().all(|one| one.rounds_needed == Some(239)));
+        assert_eq!(ends(&of(0)), vec![None; 4]);
+        // A judge with more noise is below in all rounds, and its order may be as good.
+        let mut wide = of(239);
+        wide[2].bencher.figures.spearman.ci = Some([Some(-1.0), Some(1.0)]);
+        assert_eq!(ends(&wide)[2], Some((1, 4)));
     }
 }

@@ -14,6 +14,7 @@ mod costs;
 mod frontier;
 mod gather;
 mod input_data;
+mod joint_order;
 mod judge_prices;
 mod judges;
 mod live;
@@ -35,7 +36,7 @@ pub use budget::Split;
 pub use cell::{Cell, RandomCell, Spending, Verdicts};
 pub use choice::{Choice, LeftOutSet, Way};
 pub use config::Config;
-pub use frontier::{CostUnit, FrontierPoint};
+pub use frontier::{ComparedSystems, CostUnit, FrontierPoint};
 pub use gather::Watch;
 pub(crate) use gather::Watched;
 pub use judge_prices::JudgePrice;
@@ -76,7 +77,9 @@ pub struct StudyReport {
     pub references: Vec<(usize, References)>,
     /// Rows whose budget was spent in different ways (figures 1, 7, 8).
     pub budgets: Vec<(usize, Vec<Split>)>,
-    /// The best benchers at every cost (figures 9 and 10).
+    /// The systems that the benchers of each input set are compared over.
+    pub compared: Vec<ComparedSystems>,
+    /// The best benchers at every cost (figures 9 and 10), of those that rank these systems.
     pub frontier: Vec<FrontierPoint>,
     /// What is counted there.
     pub unit: CostUnit,
@@ -94,7 +97,7 @@ pub struct StudyReport {
     pub random_rows: Vec<(usize, RandomRow)>,
     /// The same of judges of labelled sets.
     pub random_labelled: Vec<RandomAccuracy>,
-    /// Differences between the protocols of each judge, on the same pairs.
+    /// Differences between the protocols of each judge, and between judges, on the same pairs.
     pub differences: Vec<ProtocolDifferences>,
     /// The ways to judge of each judge, and of all judges together, chosen without the set that
     /// they are tried on.
@@ -235,7 +238,7 @@ fn evaluate_labelled(
     }
     report.choices = choice::choices(judged, &settings)?;
     report.variations = prompts::prompt_variations(&merged, &config.own_prompts(), &settings)?;
-    report.differences = totals::compare_protocols(merged, &settings)?;
+    report.differences = totals::compare_ways(merged, &settings, &mut report.warnings)?;
     Ok(())
 }
 

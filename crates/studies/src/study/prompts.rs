@@ -3,7 +3,8 @@
 
 use super::totals::MergedTotal;
 use crate::judge::{
-    JudgedPairs, PairedDifference, Repeats, Settings, compare_repeats, differences_from_first,
+    JudgedPairs, PairedDifference, Repeats, Settings, compare_repeats, correct_together,
+    differences_from_first,
 };
 use evenhand_engine::EngineError;
 
@@ -24,8 +25,8 @@ pub struct PromptVariation {
     pub differences: Vec<PairedDifference>,
 }
 
-/// Returns the accuracies with several packs, over every total. `own` is what the study's own
-/// prompts are called.
+/// Returns the accuracies with several packs, over every total; all p-values of a total are corrected
+/// together. `own` is what the study's own prompts are called.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.
@@ -34,8 +35,9 @@ pub(super) fn prompt_variations(
     own: &str,
     settings: &Settings,
 ) -> Result<Vec<PromptVariation>, EngineError> {
-    let mut found = Vec::new();
+    let mut found: Vec<PromptVariation> = Vec::new();
     for (total, merged) in totals {
+        let known = found.len();
         for first in merged.iter().filter(|one| one.prompts.is_none()) {
             let variants: Vec<JudgedPairs> = merged
                 .iter()
@@ -44,6 +46,8 @@ pub(super) fn prompt_variations(
                 .collect();
             found.extend(compare_variants(total, own, variants, settings)?);
         }
+        let of_total = found[known..].iter_mut();
+        correct_together(of_total.flat_map(|one| &mut one.differences))?;
     }
     Ok(found)
 }

@@ -12,10 +12,11 @@ use crate::bencher::{BencherRow, Rated, RatedRow};
 use evenhand_core::Usage;
 use evenhand_engine::EngineError;
 use evenhand_ranking::Aggregation;
-use evenhand_stats::{Cluster, Comparisons, Estimate, resample_pairs, resample_scores};
+use evenhand_stats::inference::{Contributions, compare_jointly};
+use evenhand_stats::{Cluster, Comparisons, Estimate, PairMethod, resample_pairs, resample_scores};
 
 /// A bencher: input set x judge x evaluation type x aggregation x reference system.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct StudyRow {
     /// The input set.
     pub input: String,
@@ -179,15 +180,28 @@ impl RowMaker<'_> {
         aggregation: Aggregation,
     ) -> Result<RatedRow, EngineError> {
         let plan = &self.report.plan;
-        let resampled = match method {
-            CellMethod::Pairs(pairs, method) => resample_pairs(pairs, method, Cluster::Item, plan),
-            CellMethod::Points(scores, method) => {
-                resample_scores(scores, method, Cluster::Item, plan)
+        let (resampled, contributions) = match method {
+            CellMethod::Pairs(pairs, method) => {
+                let found = resample_pairs(pairs, method, Cluster::Item, plan)?;
+                // A weakness is shown turned.
+                let shown = found.point.estimates.iter().map(|estimate| match method {
+                    PairMethod::Eigenvector => estimate.map(|weakness| -weakness),
+                    _ => *estimate,
+                });
+                let shown: Vec<Estimate> = shown.collect();
+                let added = Contributions::of_pairs(pairs, method, Cluster::Item, &shown, plan);
+                (found, added)
             }
+            CellMethod::Points(scores, method) => (
+                resample_scores(scores, method, Cluster::Item, plan)?,
+                Contributions::of_scores(scores, method, Cluster::Item, plan),
+            ),
         };
+        let compared = contributions.and_then(|found| compare_jointly(&found, plan));
         let names = (cell.judge.as_str(), aggregation.name());
+        let found = (&resampled, compared);
         self.rated
-            .row(names, &cell.systems, &resampled?, &self.thresholds, plan)
+            .row(names, &cell.systems, found, &self.thresholds, plan)
     }
 
     fn rounds(&self, count: usize) -> Rounds {

@@ -134,7 +134,7 @@ fn simulate(design: Design, chances: [f64; 2], items: usize, sets: usize) -> Fou
             seed,
             ..Bootstrap::default()
         });
-        let one = &paired_differences(&both, &settings).unwrap()[0];
+        let one = &paired_differences(&both, &settings).unwrap().differences[0];
         let [low, high] = one.difference.ci.unwrap().map(Option::unwrap);
         let told_apart = one.p.unwrap() < 0.05;
         let truth = chances[0] - chances[1];

@@ -1,6 +1,7 @@
 //! Recorded judges evaluated from their raw texts, against what their sources publish.
 
 use evenhand_stats::Bootstrap;
+use evenhand_studies::audit::{FindingName, audit_recorded};
 use evenhand_studies::judge::{
     Counts, Evaluation, RecordedOptions, Settings, Subsets, evaluate, recorded,
 };
@@ -35,6 +36,44 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect();
     found.sort();
     found
+}
+
+/// A file that gives equal ratings to the second slot has a rule: each response was rated by itself,
+/// so the judge saw no slots, and none is preferred.
+#[test]
+fn equal_ratings_are_ties_and_accuse_nobody_of_a_slot() {
+    let Some(data) = shared_data() else { return };
+    let (mut judges, mut ties) = (0, 0);
+    for part in ["natural", "manual", "gptinst"] {
+        for file in files(&data.join("llmbar").join(part).join("evaluators")) {
+            if !file.to_string_lossy().contains("__Rating") {
+                continue;
+            }
+            let options = RecordedOptions {
+                recorded: vec![file.clone()],
+                ..RecordedOptions::default()
+            };
+            let judged = &recorded(&options, None).unwrap()[0];
+            let games = judged
+                .pairs
+                .iter()
+                .flat_map(|pair| pair.games.iter().flatten());
+            ties += games.filter(|game| game.margin == Some(0.0)).count();
+            let card = audit_recorded(judged, None, 0.95).unwrap();
+            let seat = card
+                .findings
+                .iter()
+                .find(|one| one.name == FindingName::FirstSlot);
+            let seat = seat.unwrap();
+            assert_eq!(
+                (seat.figure.value, seat.biased),
+                (Some(0.5), false),
+                "{file:?}"
+            );
+            judges += 1;
+        }
+    }
+    assert!(judges > 10 && ties > 100, "{judges} {ties}");
 }
 
 /// All 211 runs: by the recorded verdicts the published counts exactly; by the raw texts the same

@@ -16,8 +16,8 @@ mod task;
 mod votes;
 
 pub(crate) use queue::Queues;
-pub(crate) use sent::{SentLabel, SentUndo};
 pub(crate) use task::NextQuery;
+pub(crate) use votes::SaidOfPair;
 
 use crate::answer::Failure;
 use crate::{ReviewOptions, ViewError};
@@ -77,6 +77,17 @@ impl Desk {
         let _ = book.renew();
         let book = Some(&*book).filter(|book| book.changes() != changes)?;
         Some((book.changes(), Votes::of(book).person_labels()))
+    }
+
+    /// Lists what was said of two systems on an item; nothing where the labels cannot be read.
+    pub(crate) fn said_of(&self, [item, a, b]: [&str; 3]) -> Vec<SaidOfPair> {
+        // Whoever judges is told why they cannot be.
+        if self.open().is_err() {
+            return Vec::new();
+        }
+        let book = self.lock();
+        let votes = book.as_ref().map(Votes::of);
+        votes.map_or_else(Vec::new, |votes| votes.said_of([item, a, b]))
     }
 
     /// Does something with the run and what was said of it.

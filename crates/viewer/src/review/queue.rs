@@ -6,9 +6,11 @@ use crate::answer::Failure;
 use crate::{ReviewOptions, Sample};
 use evenhand_pages::{OpenRun, RowFacts, RowsError, RunIndex};
 use std::collections::HashSet;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// Which pairs an annotator is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum Queue {
     /// All, in a random order that is the same for everybody.
     Random,
@@ -20,22 +22,14 @@ pub(super) enum Queue {
     Adjudicate,
 }
 
-const QUEUES: [(&str, Queue); 4] = [
-    ("random", Queue::Random),
-    ("uncertain", Queue::Uncertain),
-    ("disagreed", Queue::Disagreed),
-    ("adjudicate", Queue::Adjudicate),
-];
-
 impl Queue {
     /// Reads the name of a queue; none is that of the sample.
     pub(super) fn parse(name: Option<&str>, sample: Sample) -> Result<Queue, Failure> {
         let Some(name) = name.filter(|name| !name.is_empty()) else {
             return Ok(Queue::of(sample));
         };
-        let found = QUEUES.iter().find(|(known, _)| *known == name);
-        found.map(|(_, queue)| *queue).ok_or_else(|| {
-            let known = QUEUES.map(|(name, _)| name).join(", ");
+        name.parse().map_err(|_| {
+            let known = Queue::VARIANTS.join(", ");
             Failure::Bad(format!("queue: expected one of {known}, found {name:?}"))
         })
     }
@@ -49,8 +43,7 @@ impl Queue {
     }
 
     pub(super) fn name(self) -> &'static str {
-        let found = QUEUES.iter().find(|(_, queue)| *queue == self);
-        found.map_or("", |(name, _)| name)
+        self.into()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Review;
 use super::queue::Queue;
 use super::votes::Votes;
-use evenhand_pages::{RunIndex, side_name};
+use evenhand_pages::RunIndex;
 use evenhand_ranking::{Ci, LeaderboardOptions, RankOptions, Report, leaderboard};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -27,8 +27,8 @@ pub(super) struct CorrectedRanking {
 }
 
 impl Review<'_> {
-    /// Ranks by the judge's verdicts with people's labels beside them, one label a pair
-    /// (prediction-powered inference).
+    /// Ranks by the judge's verdicts with people's labels beside them (prediction-powered
+    /// inference).
     pub(super) fn rank_corrected(&self, votes: &Votes<'_>) -> CorrectedRanking {
         let ranked = self.try_rank(votes);
         CorrectedRanking {
@@ -106,19 +106,21 @@ fn list_judgments(index: &RunIndex) -> String {
     lines
 }
 
-/// Lists one label for each pair that was drawn at random: what was decided, or what most said.
-/// Pairs that were chosen because they are hard would bend the ranking.
+/// Lists the labels of the pairs that were drawn at random, as their file has them: what several
+/// labels of a pair come to is for `leaderboard --labels` to say. Pairs that were chosen because they
+/// are hard would bend the ranking.
 fn list_labels(votes: &Votes<'_>) -> String {
     let mut lines = String::new();
-    for ([item, a, b], said) in &votes.0 {
+    for said in votes.0.values() {
         // Labels without a queue were made elsewhere, and the user answers for them.
         let mut queues = said.labels.iter().map(|label| label.queue.as_deref());
         if !queues.any(|queue| queue.is_none_or(|queue| queue == Queue::Random.name())) {
             continue;
         }
-        let preferred = side_name(said.verdict());
-        let label = json!({"item": item, "a": a, "b": b, "preferred": preferred});
-        let _ = writeln!(lines, "{label}");
+        for label in &said.labels {
+            let line = serde_json::to_string(label).unwrap_or_default();
+            let _ = writeln!(lines, "{line}");
+        }
     }
     lines
 }

@@ -29,9 +29,6 @@ pub(crate) struct SentLabel {
     queue: Option<String>,
     /// Made by the page for this one label.
     key: String,
-    /// Sent to the address that shows the review alone.
-    #[serde(skip)]
-    blind: bool,
 }
 
 /// A label that is taken back.
@@ -39,35 +36,12 @@ pub(crate) struct SentLabel {
 pub(crate) struct SentUndo {
     annotator: String,
     key: String,
-    /// Sent to the address that shows the review alone.
-    #[serde(skip)]
-    blind: bool,
-}
-
-impl SentLabel {
-    /// Returns the label as one of the review's own sample, whatever the page named.
-    pub(crate) fn of_sample(self) -> SentLabel {
-        SentLabel {
-            queue: None,
-            blind: true,
-            ..self
-        }
-    }
-}
-
-impl SentUndo {
-    /// Returns the wish as one of somebody who sees the review alone.
-    pub(crate) fn of_sample(self) -> SentUndo {
-        SentUndo {
-            blind: true,
-            ..self
-        }
-    }
 }
 
 impl Review<'_> {
-    /// Keeps a label, once however often it is sent.
-    pub(crate) fn label(&mut self, sent: &SentLabel) -> Answer {
+    /// Keeps a label, once however often it is sent. At the address that shows the review alone,
+    /// `blind`, it is one of the review's own sample, whatever the page named.
+    pub(crate) fn label(&mut self, sent: &SentLabel, blind: bool) -> Answer {
         check_annotator(&sent.annotator)?;
         check_key(&sent.key)?;
         let comment = sent.comment.as_deref().unwrap_or_default();
@@ -75,7 +49,8 @@ impl Review<'_> {
             let why = format!("comment: expected at most {LONGEST_COMMENT} characters");
             return Err(Failure::Bad(why));
         }
-        let queue = Queue::parse(sent.queue.as_deref(), self.options.sample)?;
+        let named = sent.queue.as_deref().filter(|_| !blind);
+        let queue = Queue::parse(named, self.options.sample)?;
 
         let index = self.run.index();
         let trial = sent.id.parse().ok();
@@ -115,7 +90,7 @@ impl Review<'_> {
                 _ => queue.name().into(),
             }),
             adjudicated: queue == Queue::Adjudicate && sent.choice != Choice::Skip,
-            blind: sent.blind,
+            blind,
             key: sent.key.clone(),
         };
 
@@ -135,12 +110,12 @@ impl Review<'_> {
 
     /// Takes a label back, once however often it is sent. Who sees the review alone takes back
     /// what was said there, and no decision between others.
-    pub(crate) fn undo(&mut self, sent: &SentUndo) -> Answer {
+    pub(crate) fn undo(&mut self, sent: &SentUndo, blind: bool) -> Answer {
         check_annotator(&sent.annotator)?;
         check_key(&sent.key)?;
         let is_elsewhere =
             |label: &Label| label.key == sent.key && (!label.blind || label.adjudicated);
-        if sent.blind && self.book.of(&sent.annotator).any(is_elsewhere) {
+        if blind && self.book.of(&sent.annotator).any(is_elsewhere) {
             return Err(Failure::Conflict(ELSEWHERE.into()));
         }
         let removed = self.book.remove(&sent.annotator, &sent.key);

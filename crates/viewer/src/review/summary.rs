@@ -24,9 +24,9 @@ struct Summary {
     adjudicated: usize,
     annotators: Vec<AnnotatorRow>,
     agreement: AgreementOfAll,
-    /// What most people said of a pair, or decided, against the mean of the judge's verdicts in
-    /// both orders, over the pairs that have one: `accuracy_averaged` and `kappa_averaged` of
-    /// `meta judge`.
+    /// What was decided of a pair, else the outcome with more votes than each other (a tie where none
+    /// has), against the mean of the judge's verdicts in both orders, over the pairs that have one:
+    /// `accuracy_averaged` and `kappa_averaged` of `meta judge`.
     judge: Agreement,
     #[serde(flatten)]
     ranking: CorrectedRanking,
@@ -107,7 +107,8 @@ impl Review<'_> {
         })
     }
 
-    /// Lists the pairs whose annotators disagree, without what they said.
+    /// Lists the pairs whose annotators disagree, with their systems and who said what: for the
+    /// owner of the run, not for who sees the review alone.
     pub(crate) fn disagreements(&self) -> Answer {
         let index = self.run.index();
         let votes = Votes::of(self.book);
@@ -119,10 +120,10 @@ impl Review<'_> {
         let mut listed = Vec::new();
         for row in rows {
             let shown = self.run.row(row.row)?;
-            let said = votes.find(names_of(index, row.pair));
+            let [item, a, b] = names_of(index, row.pair);
             listed.push(json!({
-                "id": shown.id.to_string(), "item": shown.item, "excerpt": shown.excerpt,
-                "labels": said.map_or(0, |said| said.labels.len()),
+                "id": shown.id.to_string(), "item": item, "excerpt": shown.excerpt,
+                "a": a, "b": b, "said": votes.said_of([item, a, b]),
             }));
         }
         Json::of(&json!({ "disagreements": Value::Array(listed) }))

@@ -22,26 +22,21 @@ pub(crate) struct NextQuery {
 }
 
 impl NextQuery {
-    /// Reads the query of an address; what else stands in it is passed over.
-    pub(crate) fn parse(query: &str) -> NextQuery {
-        let mut read = NextQuery::default();
+    /// Reads the query of an address; what else stands in it is passed over, and a queue where the
+    /// review alone is shown: that has its own sample.
+    pub(crate) fn parse(query: &str, blind: bool) -> NextQuery {
+        let mut read = NextQuery {
+            blind,
+            ..NextQuery::default()
+        };
         for (field, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*field {
                 "annotator" => read.annotator = value.into_owned(),
-                "queue" => read.queue = Some(value.into_owned()),
+                "queue" if !blind => read.queue = Some(value.into_owned()),
                 _ => {}
             }
         }
         read
-    }
-
-    /// Returns the question as one for the review's own sample, whatever it named.
-    pub(crate) fn of_sample(self) -> NextQuery {
-        NextQuery {
-            queue: None,
-            blind: true,
-            ..self
-        }
     }
 }
 

@@ -4,12 +4,26 @@ use super::book::Book;
 use super::label::Label;
 use evenhand_core::Side;
 use evenhand_pages::{PersonLabel, RunIndex};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An item and two systems by name, the systems in the order of their names.
 pub(super) type PairName<'a> = [&'a str; 3];
 /// An item and two systems as numbers of a run, the earlier system first.
 pub(super) type PairNumber = [u32; 3];
+
+/// What a person said of a pair, for who may see its systems.
+#[derive(Debug, Serialize)]
+pub(crate) struct SaidOfPair {
+    annotator: String,
+    /// The better system; None for a tie.
+    preferred: Option<String>,
+    /// A tie because neither will do.
+    both_bad: bool,
+    /// Decides between others that disagree.
+    decides: bool,
+    comment: Option<String>,
+}
 
 /// All labels, pair by pair.
 pub(super) struct Votes<'a>(pub(super) BTreeMap<PairName<'a>, PairVotes<'a>>);
@@ -21,7 +35,7 @@ pub(super) struct PairVotes<'a> {
     pub(super) by: BTreeMap<&'a str, Side>,
     /// What somebody decided between them.
     pub(super) decided: Option<Side>,
-    /// The labels as they were given.
+    /// The labels by their annotators' names, those that decide last. Who was sooner says nothing.
     pub(super) labels: Vec<&'a Label>,
 }
 
@@ -45,7 +59,29 @@ impl<'a> Votes<'a> {
                 votes.by.entry(&label.annotator).or_insert(preferred);
             }
         }
+        for votes in votes.values_mut() {
+            votes
+                .labels
+                .sort_by_key(|label| (label.adjudicated, &label.annotator));
+        }
         Votes(votes)
+    }
+
+    /// Lists what was said of a pair, by the names of its systems: who decided, too.
+    pub(super) fn said_of(&self, pair: PairName<'_>) -> Vec<SaidOfPair> {
+        let labels = self.find(pair).map(|votes| &votes.labels);
+        let said = labels.into_iter().flatten().map(|label| SaidOfPair {
+            annotator: label.annotator.clone(),
+            preferred: match label.preferred {
+                Some(Side::First) => Some(label.a.clone()),
+                Some(Side::Second) => Some(label.b.clone()),
+                Some(Side::Tie) | None => None,
+            },
+            both_bad: label.both_bad,
+            decides: label.adjudicated,
+            comment: label.comment.clone(),
+        });
+        said.collect()
     }
 
     /// Returns one label for each pair: what was decided, or what most said.
@@ -83,8 +119,8 @@ impl PairVotes<'_> {
         said.any(|other| Some(other) != first)
     }
 
-    /// Returns what was decided, or what most said; a tie where as many prefer the one as the
-    /// other.
+    /// Returns what was decided, else the outcome with more votes than each other; a tie where none
+    /// has.
     pub(super) fn verdict(&self) -> Side {
         self.decided.unwrap_or_else(|| {
             let count = |wanted| self.by.values().filter(|said| **said == wanted).count() as f64;

@@ -3,6 +3,7 @@
 mod review;
 
 use crate::answer::{Answer, Failure, Json};
+use crate::review::SaidOfPair;
 use crate::served::ServedRun;
 use crate::shelf::Shelf;
 use axum::Router;
@@ -10,7 +11,9 @@ use axum::extract::{RawPathParams, RawQuery, State};
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
+use evenhand_pages::Detail;
 use evenhand_pages::assets::{PAGE, PageMode, SCRIPT, STYLE, page_in_mode};
+use serde::Serialize;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
@@ -101,9 +104,20 @@ async fn judgment(State(shelf): Shared, address: RawPathParams) -> Answer {
                 .others
                 .extend(other.same_as(&detail).unwrap_or_default());
         }
-        Json::of(&detail)
+        Json::of(&SeenDetail {
+            said: run.said_of(&detail.row),
+            detail,
+        })
     })
     .await
+}
+
+/// A judgment, with what each person said of its pair.
+#[derive(Serialize)]
+struct SeenDetail {
+    #[serde(flatten)]
+    detail: Detail,
+    said: Vec<SaidOfPair>,
 }
 
 fn part<'a>(address: &'a RawPathParams, name: &str) -> Option<&'a str> {

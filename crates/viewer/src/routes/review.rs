@@ -3,7 +3,7 @@
 use super::{Shared, ask};
 use crate::answer::{Answer, Failure};
 use crate::patient::PATIENCE;
-use crate::review::{NextQuery, Review, SentLabel, SentUndo};
+use crate::review::{NextQuery, Review};
 use crate::shelf::Shelf;
 use axum::Router;
 use axum::body::Bytes;
@@ -20,51 +20,35 @@ const MOST_BYTES: usize = 64 << 10;
 
 /// Returns what is asked and said below `review/`.
 pub(super) fn routes() -> Router<Arc<Shelf>> {
-    Router::new()
-        .route("/next", get(next))
+    of_pairs(false)
         .route("/summary", get(summary))
         .route("/disagreements", get(disagreements))
-        .route("/label", post(label))
-        .route("/undo", post(undo))
-        .layer(DefaultBodyLimit::max(MOST_BYTES))
 }
 
 /// Returns what somebody may ask and say who sees the review alone, from its own sample.
 pub(super) fn blind() -> Router<Arc<Shelf>> {
+    of_pairs(true).fallback(super::closed)
+}
+
+/// Which pair is next, and what is said of it.
+fn of_pairs(blind: bool) -> Router<Arc<Shelf>> {
+    let next = move |State(shelf): Shared, address: RawPathParams, RawQuery(query)| async move {
+        let query = NextQuery::parse(&query.unwrap_or_default(), blind);
+        review(shelf, &address, move |review| review.next(&query)).await
+    };
+    let label = move |State(shelf): Shared, address: RawPathParams, Sent(body)| async move {
+        let work = move |review: &mut Review<'_>| review.label(&read(&body)?, blind);
+        review(shelf, &address, work).await
+    };
+    let undo = move |State(shelf): Shared, address: RawPathParams, Sent(body)| async move {
+        let work = move |review: &mut Review<'_>| review.undo(&read(&body)?, blind);
+        review(shelf, &address, work).await
+    };
     Router::new()
-        .route("/next", get(next_of_sample))
-        .route("/label", post(label_of_sample))
-        .route("/undo", post(undo_of_sample))
-        .fallback(super::closed)
+        .route("/next", get(next))
+        .route("/label", post(label))
+        .route("/undo", post(undo))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
-}
-
-async fn next_of_sample(
-    State(shelf): Shared,
-    address: RawPathParams,
-    RawQuery(query): RawQuery,
-) -> Answer {
-    let query = NextQuery::parse(&query.unwrap_or_default()).of_sample();
-    review(shelf, &address, move |review| review.next(&query)).await
-}
-
-async fn label_of_sample(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
-    review(shelf, &address, move |review| {
-        review.label(&read::<SentLabel>(&body)?.of_sample())
-    })
-    .await
-}
-
-async fn undo_of_sample(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
-    review(shelf, &address, move |review| {
-        review.undo(&read::<SentUndo>(&body)?.of_sample())
-    })
-    .await
-}
-
-async fn next(State(shelf): Shared, address: RawPathParams, RawQuery(query): RawQuery) -> Answer {
-    let query = NextQuery::parse(&query.unwrap_or_default());
-    review(shelf, &address, move |review| review.next(&query)).await
 }
 
 async fn summary(State(shelf): Shared, address: RawPathParams) -> Answer {
@@ -73,14 +57,6 @@ async fn summary(State(shelf): Shared, address: RawPathParams) -> Answer {
 
 async fn disagreements(State(shelf): Shared, address: RawPathParams) -> Answer {
     review(shelf, &address, |review| review.disagreements()).await
-}
-
-async fn label(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
-    review(shelf, &address, move |review| review.label(&read(&body)?)).await
-}
-
-async fn undo(State(shelf): Shared, address: RawPathParams, Sent(body): Sent) -> Answer {
-    review(shelf, &address, move |review| review.undo(&read(&body)?)).await
 }
 
 /// Asks what was said of the run that the address names.

@@ -2,6 +2,7 @@
 
 use super::{KeptOverview, ServedRun};
 use crate::answer::{Answer, Failure, Json};
+use crate::review::SaidOfPair;
 use evenhand_pages::{Detail, Filter, OtherRun, Overview, PageOverview, Row, RunSummary};
 use evenhand_store::Reader;
 use serde_json::json;
@@ -89,6 +90,12 @@ impl ServedRun {
     pub(crate) fn judgment(&self, trial: u64) -> Result<Detail, Failure> {
         let found = self.with(|state| Ok(state.run.judgment(trial)?))?;
         found.ok_or_else(|| Failure::Missing(format!("the run has no judgment of trial {trial}")))
+    }
+
+    /// Lists what each person said of the pair of a judgment, where people judge here.
+    pub(crate) fn said_of(&self, row: &Row) -> Vec<SaidOfPair> {
+        let pair = self.desk.as_ref().zip(row.b.as_deref());
+        pair.map_or_else(Vec::new, |(desk, b)| desk.said_of([&row.item, &row.a, b]))
     }
 
     /// Finds judgments of the same item and systems, in either order.

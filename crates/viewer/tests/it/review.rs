@@ -162,7 +162,8 @@ fn queues_begin_with_what_tells_most() {
 fn annotators_who_disagree_are_decided_between() {
     let desk = Desk::new();
     let mut asked = Vec::new();
-    for (annotator, key) in [("ann", "key-000a"), ("bea", "key-000b")] {
+    // Labels are listed by name, whoever came first.
+    for (annotator, key) in [("bea", "key-000b"), ("ann", "key-000a")] {
         let task = desk.next(annotator, "random")["task"].clone();
         // Both mean another system.
         let [left, right] = ["left", "right"].map(|side| system_in(&task[side]["text"]));
@@ -178,7 +179,16 @@ fn annotators_who_disagree_are_decided_between() {
     assert_eq!(asked[0], asked[1]);
     let listed = &desk.server.json("api/review/disagreements")["disagreements"];
     assert_eq!(listed[0]["id"], asked[0]);
-    assert_eq!(listed[0]["labels"], 2);
+    // The owner sees the systems, and who said what.
+    let (a, b) = (&listed[0]["a"], &listed[0]["b"]);
+    let said = json!([
+        {"annotator": "ann", "preferred": a, "both_bad": false, "decides": false, "comment": null},
+        {"annotator": "bea", "preferred": b, "both_bad": false, "decides": false, "comment": null},
+    ]);
+    assert!(a.as_str().unwrap() < b.as_str().unwrap());
+    assert_eq!(listed[0]["said"], said);
+    let judgment = format!("api/judgment/{}", asked[0].as_str().unwrap());
+    assert_eq!(desk.server.json(&judgment)["said"], said);
     let summary = desk.server.json("api/review/summary");
     assert_eq!(summary["pairs"], 1);
     assert_eq!(summary["disagreements"], 1);

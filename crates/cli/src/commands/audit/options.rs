@@ -88,7 +88,7 @@ fn audit_options(
     let protocols = choose_protocols(args, &pack)?;
     Ok(AuditOptions {
         judges: participants.panel,
-        panel: args.bench.panel,
+        panel: args.bench.panel.unwrap_or_default(),
         second_stage: participants.second,
         embedder: participants.embedder,
         pack,
@@ -114,7 +114,7 @@ fn audit_options(
 fn choose_protocols(args: &AuditArgs, pack: &Pack) -> Result<Vec<String>, Failed> {
     let with = ProtocolOptions {
         pack: pack.clone(),
-        panel: args.bench.panel,
+        panel: args.bench.panel.unwrap_or_default(),
         ..ProtocolOptions::default()
     };
     let given = match args.compare.is_empty() {

@@ -13,7 +13,8 @@ use crate::commands::report::Reported;
 use crate::condition::{end_by_rows, parse_conditions};
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
-use evenhand_compare::gate::{Figure, FigureRange, Grammar};
+use evenhand_compare::gate::{Figure, Grammar};
+use evenhand_core::did_you_mean;
 use evenhand_ranking::{Aggregation, EqualScores, RecordedFormat, Votes, check_prior};
 use evenhand_report::figures::{figures_of_benchers, tau_u_figure};
 use evenhand_report::meta::{bencher_csv, bencher_json, bencher_table};
@@ -141,9 +142,11 @@ fn aggregates() -> impl Iterator<Item = &'static str> {
 fn parse_aggregate(name: &str) -> Result<Aggregate, String> {
     match name {
         LENGTH_CONTROL => Ok(Aggregate::LengthControl),
-        name => parse_aggregation(name)
-            .map(Aggregate::By)
-            .map_err(|known| format!("{known}, {LENGTH_CONTROL}")),
+        name => parse_aggregation(name).map(Aggregate::By).map_err(|_| {
+            let known: Vec<&str> = aggregates().collect();
+            let meant = did_you_mean(name, known.iter().copied());
+            format!("expected one of {}{meant}", known.join(", "))
+        }),
     }
 }
 
@@ -165,34 +168,20 @@ impl From<EqualBy> for EqualScores {
 }
 
 static CONDITIONS: Grammar<BencherRow> = Grammar::of_figures(&[
-    Figure::new("spearman", FigureRange::COEFFICIENT, |row, _| {
-        row.figures.spearman.value
-    }),
-    Figure::new("kendall_tau_b", FigureRange::COEFFICIENT, |row, _| {
-        row.figures.kendall_tau_b.value
-    }),
+    Figure::coefficient("spearman", |row| row.figures.spearman.value),
+    Figure::coefficient("kendall_tau_b", |row| row.figures.kendall_tau_b.value),
     // Over all pairs that differ.
-    Figure::new("tau_u", FigureRange::COEFFICIENT, |row, _| {
+    Figure::coefficient("tau_u", |row| {
         let all = row.tau_u.iter().find(|tau| tau.share == Some(1.0))?;
         all.tau.value
     }),
-    Figure::new("strict_agreement", FigureRange::SHARE, |row, _| {
-        row.figures.strict_agreement.value
+    Figure::share("strict_agreement", |row| row.figures.strict_agreement.value),
+    Figure::share("separability", |row| row.figures.separability.value),
+    Figure::coefficient("agreement_with_confidence", |row| {
+        row.figures.agreement_with_confidence.value
     }),
-    Figure::new("separability", FigureRange::SHARE, |row, _| {
-        row.figures.separability.value
-    }),
-    Figure::new(
-        "agreement_with_confidence",
-        FigureRange::COEFFICIENT,
-        |row, _| row.figures.agreement_with_confidence.value,
-    ),
-    Figure::new("brier", FigureRange::SHARE, |row, _| {
-        row.figures.brier.value
-    }),
-    Figure::new("log_loss", FigureRange::COUNT, |row, _| {
-        row.figures.log_loss.value
-    }),
+    Figure::share("brier", |row| row.figures.brier.value),
+    Figure::count("log_loss", |row| row.figures.log_loss.value),
 ]);
 
 /// Rankings against reference ratings, or against people's own judgments.
@@ -209,16 +198,18 @@ pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
         || bencher_json(&report),
         || bencher_csv(&report),
     )?;
+    let files = args.ratings.iter().chain(&args.labels);
     let reported = Reported {
         command: "meta bencher",
         title: "benchers against people".into(),
+        files: files.map(PathBuf::as_path).collect(),
         json: bencher_json(&report),
         figures: figures_of_benchers(&report),
         run: None,
     };
     args.report.publish(args.quiet, reported)?;
     end_by_rows(&conditions, &CONDITIONS, &report.benchers, |row| {
-        &row.bencher
+        (&row.bencher, row)
     })
 }
 

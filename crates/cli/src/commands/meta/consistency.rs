@@ -3,7 +3,7 @@
 use crate::args::help::{DATA, STATISTICS};
 use crate::args::{FigureArgs, JudgeScaleArgs, MachineArgs, ResamplingArgs, RunArgs};
 use crate::commands::figure::{check_place, draw_first};
-use crate::commands::session::{judge_plan, sum_usage};
+use crate::commands::session::{judge_plan, report_judgments, sum_usage};
 use crate::data::read_text;
 use crate::job::{prepare, reject_adaptive};
 use crate::{Done, Failed};
@@ -11,7 +11,7 @@ use clap::Args;
 use evenhand_core::{FailureKind, Verdict, VerdictSource};
 use evenhand_engine::Job;
 use evenhand_protocols::Presentation;
-use evenhand_ranking::ItemSlices;
+use evenhand_ranking::{Collected, ItemSlices};
 use evenhand_report::figures::figures_of_consistency;
 use evenhand_report::meta::{ConsistencyOf, consistency_csv, consistency_json, consistency_table};
 use evenhand_studies::consistency::{
@@ -57,6 +57,7 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
     let gold = args.gold.as_deref().map(read_gold).transpose()?;
     let mut prepared = prepare(&args.run, args.scale.scale)?;
     check_protocol(&prepared.job)?;
+    prepared.check_conditions_without_systems()?;
     let slices = match &args.by {
         Some(field) => {
             let options = args.run.data.options()?;
@@ -68,6 +69,7 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
         slices,
         ..PairCollector::default()
     };
+    let mut collected = Collected::default();
     let finished = judge_plan(&args.run, &mut prepared, |judgment, item, responses| {
         collector.add(judgment, item, responses);
         // Where a judgment failed because its looks disagree, a look stands in the place of its
@@ -77,6 +79,7 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
         if let Some(look) = judgment.looks.first().filter(|_| disagrees) {
             judgment.outcome = look.outcome.clone();
         }
+        collected.add(judgment, responses);
     })?;
     let (pairs, same) = (collector.pairs, collector.same);
     if pairs.is_empty() && same > 0 {
@@ -111,7 +114,7 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
         || consistency_csv(&report),
     )?;
     draw_first(figure, || figures_of_consistency(&report, plan.level))?;
-    Ok(Done::Fine)
+    prepared.end_by_conditions(&report_judgments(&args.run, &prepared, &collected)?)
 }
 
 /// Refuses protocols whose judgments are not made of both orders.

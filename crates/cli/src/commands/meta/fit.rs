@@ -9,6 +9,7 @@ use evenhand_core::shell_word;
 use evenhand_engine::{PanelFile, PanelFit};
 use evenhand_studies::panel::{TermDifferences, fit_panel as fit_weights};
 use std::path::Path;
+use std::slice::from_ref;
 
 /// Judges the labelled pairs under the panel's members, weighs them, and writes the panel.
 pub(super) fn fit_panel(args: &MetaJudgeArgs, file: &Path) -> Result<Done, Failed> {
@@ -22,7 +23,7 @@ pub(super) fn fit_panel(args: &MetaJudgeArgs, file: &Path) -> Result<Done, Faile
     )?;
     // How every member saw the pairs.
     let mut gathered = TermDifferences::default();
-    let judged = judge_pairs(args, prepared, |judgment, systems| {
+    let judged = judge_pairs(&args.run, prepared, |judgment, systems| {
         gathered.add(judgment, systems, terms.len())
     })?;
     let fitted = fit_weights(&judged.pairs, &gathered, &terms, args.run.ask.seed)?;
@@ -33,7 +34,7 @@ pub(super) fn fit_panel(args: &MetaJudgeArgs, file: &Path) -> Result<Done, Faile
     };
     panel.write(file)?;
     args.run.output.quiet.say(&said);
-    print_evaluations(args, &fitted.judged, Some(&judged), &settings)
+    print_evaluations(args, &fitted.judged, from_ref(&judged), &settings)
 }
 
 /// Returns the panel of a file, without its weights, or that of all judges under one protocol.

@@ -17,7 +17,7 @@ use evenhand_report::json_text;
 use evenhand_report::meta::{head_csv, head_table};
 use evenhand_stats::Bootstrap;
 use evenhand_store::Reader;
-use evenhand_studies::head::{HeadData, HeadPair, fit_head as fit_to_pairs};
+use evenhand_studies::head::{HeadData, HeadPair, check_label_counts, fit_head as fit_to_pairs};
 use evenhand_studies::judge::LiveGames;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -55,8 +55,17 @@ pub(super) fn fit_head(args: &MetaFitArgs) -> Result<Done, Failed> {
         run.data.data.push(labels_path(path)?);
     }
     run.ask.design = "labelled".into();
+    // Only the responses of labelled pairs are read; pairs that lack one are left out and counted.
+    run.data.allow_missing = true;
     let mut prepared = prepare_with(&run, None, Some(JudgeFile::GatheringHead))?;
     let mut games = LiveGames::new(&prepared.job)?;
+    let winners = games.labelled_pairs();
+    let winners: Vec<u32> = winners
+        .filter(|pair| pair.label != Side::Tie)
+        .map(|pair| pair.cluster)
+        .collect();
+    let questions: BTreeSet<&u32> = winners.iter().collect();
+    check_label_counts(winners.len(), questions.len())?;
     let mut calls = CallsOf::new();
     let finished = judge_plan(&run, &mut prepared, |judgment, _, _| {
         games.add(judgment);
@@ -90,7 +99,7 @@ fn check_arguments(args: &MetaFitArgs) -> Result<PathBuf, Failed> {
     let run = &args.run;
     let settings = [
         ("--protocol", run.ask.protocol.is_some()),
-        ("--design", run.ask.design != "all-pairs"),
+        ("--design", run.ask.design != "labelled"),
         ("--fail-if", run.output.fail_if.is_some()),
         ("--reviewed", run.reviewed.is_some()),
     ];

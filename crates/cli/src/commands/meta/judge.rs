@@ -1,6 +1,6 @@
 //! `evenhand meta judge`.
 
-use super::labelled::{judge_pairs, labelled_run, print_evaluations, read_settings};
+use super::labelled::{Judged, judge_pairs, labelled_run, print_evaluations, read_settings};
 use crate::args::choices::words;
 use crate::args::help::{DATA, OUTPUT, PROTOCOL, STATISTICS};
 use crate::args::{
@@ -18,7 +18,6 @@ use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_protocols::Notation;
 use evenhand_studies::judge::{Failures, JudgedPairs, RecordedOptions, Subsets, Ties, Votes};
 use std::path::PathBuf;
-use std::slice::from_ref;
 
 /// Which judge is evaluated on which pairs.
 #[derive(Debug, Args)]
@@ -32,6 +31,9 @@ pub(crate) struct MetaJudgeArgs {
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) recorded: Vec<PathBuf>,
     /// People's labels or votes on pairs, for recordings without them
+    ///
+    /// Labels that a recording has itself come first. If none of these is about a recorded pair,
+    /// they are refused.
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
     #[command(flatten)]
@@ -148,7 +150,7 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     args.report.check()?;
     if !args.recorded.is_empty() {
         let judged = read_recordings(args)?;
-        return print_evaluations(args, &judged, None, &settings);
+        return print_evaluations(args, &judged, &[], &settings);
     }
     if args.run.data.data.is_empty() || args.run.judge.is_empty() {
         return Err(Failed::usage(
@@ -157,21 +159,63 @@ pub(super) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
         ));
     }
     let run = labelled_run(args)?;
-    let mut prepared = match HeadJudge::read(&run)? {
-        // What a head was fitted to says nothing of what it is worth.
-        Some(head) => {
-            let head = JudgeFile::Head(Box::new(head.leaving_out()));
-            prepare_with(&run, args.scale.scale, Some(head))?
-        }
-        None => prepare(&run, args.scale.scale)?,
-    };
-    prepared.job = prepared.job.repeated(args.repeats);
-    check_repeats(&prepared.job).map_err(EngineError::from)?;
-    let judged = judge_pairs(args, prepared, |_, _| ())?;
+    // Each judge by itself, in a run of its own, unless a rule makes a panel of them.
+    let judges = run.judge.chunks(match run.bench.panel {
+        None => 1,
+        Some(_) => run.judge.len(),
+    });
+    if judges.len() > 1 {
+        check_several(args)?;
+    }
+    let mut live = Vec::new();
+    for judge in judges {
+        let run = RunArgs {
+            judge: judge.to_vec(),
+            ..run.clone()
+        };
+        live.push(judge_labelled(args, &run)?);
+    }
     if let Some(text) = describe_simulated(run.judge.iter().map(String::as_str)) {
         run.output.quiet.say(text);
     }
-    print_evaluations(args, from_ref(&judged.pairs), Some(&judged), &settings)
+    let judged: Vec<JudgedPairs> = live.iter().map(|one| one.pairs.clone()).collect();
+    print_evaluations(args, &judged, &live, &settings)
+}
+
+/// Refuses what is of one run, or of one judge, for several that have a run each.
+fn check_several(args: &MetaJudgeArgs) -> Result<(), Failed> {
+    let each = "several judges are judged one after the other, each in a run of its own";
+    for (option, is_given) in [
+        ("--run", args.run.run.is_some()),
+        ("--name", args.run.name.name.is_some()),
+    ] {
+        if is_given {
+            return Err(Failed::usage(format!(
+                "{option}: {each}; leave it out, or make them one panel with --panel mean"
+            )));
+        }
+    }
+    if args.atlas.publish.is_some() {
+        return Err(Failed::usage(
+            "--publish: the cost of a row is that of one judge; give one --judge at a time",
+        ));
+    }
+    Ok(())
+}
+
+/// Judges the labelled pairs by the judge of this run, or by its panel.
+fn judge_labelled(args: &MetaJudgeArgs, run: &RunArgs) -> Result<Judged, Failed> {
+    let mut prepared = match HeadJudge::read(run)? {
+        // What a head was fitted to says nothing of what it is worth.
+        Some(head) => {
+            let head = JudgeFile::Head(Box::new(head.leaving_out()));
+            prepare_with(run, args.scale.scale, Some(head))?
+        }
+        None => prepare(run, args.scale.scale)?,
+    };
+    prepared.job = prepared.job.repeated(args.repeats);
+    check_repeats(&prepared.job).map_err(EngineError::from)?;
+    judge_pairs(run, prepared, |_, _| ())
 }
 
 fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {
@@ -202,6 +246,7 @@ fn read_recordings(args: &MetaJudgeArgs) -> Result<Vec<JudgedPairs>, Failed> {
         },
         notation: args.notation,
         subsets: args.subsets,
+        by: args.parts.by.clone(),
         ..RecordedOptions::default()
     };
     let mut data = args.run.data.clone();

@@ -1,7 +1,7 @@
 //! The part of `meta judge` with and without `--fit`: it judges the labelled pairs, and prints how
 //! judges agree with the labels.
 
-use crate::args::RunArgs;
+use crate::args::{ReportFileArgs, RunArgs};
 use crate::commands::figure::{check_place, draw_first};
 use crate::commands::meta::judge::{AtlasArgs, MetaJudgeArgs};
 use crate::commands::report::{Reported, check_file_place};
@@ -10,7 +10,7 @@ use crate::commands::write_asked;
 use crate::condition::{end_by_rows, parse_conditions};
 use crate::job::Prepared;
 use crate::{Done, Failed};
-use evenhand_compare::gate::{Figure, FigureRange, Gate, Grammar};
+use evenhand_compare::gate::{Figure, Gate, Grammar};
 use evenhand_core::Judgment;
 use evenhand_engine::{EngineError, PriceTable};
 use evenhand_report::Usage;
@@ -19,8 +19,8 @@ use evenhand_report::meta::{
     AtlasSet, JudgeSettings, atlas_rows, judges_csv, judges_json, judges_table,
 };
 use evenhand_studies::judge::{
-    Evaluation, Failures, JudgedPairs, LiveGames, Settings, Subsets, Ties, Votes, evaluate,
-    paired_differences, test_subsets,
+    Evaluation, Failures, JudgedPairs, LiveGames, Measures, PairedDifferences, Settings, Subsets,
+    Ties, Votes, evaluate, paired_differences, test_subsets,
 };
 use std::mem::take;
 use std::path::PathBuf;
@@ -28,45 +28,23 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// The figures that conditions can be on, over all pairs of a judge.
-static CONDITIONS: Grammar<Evaluation> = Grammar::of_figures(&[
-    Figure::new("accuracy", FigureRange::SHARE, |judge, _| {
-        judge.total.measures.accuracy.value
-    }),
-    Figure::new("accuracy_both", FigureRange::SHARE, |judge, _| {
-        judge.total.measures.accuracy_both.value
-    }),
-    Figure::new("consistency", FigureRange::SHARE, |judge, _| {
-        judge.total.measures.consistency.value
-    }),
-    Figure::new("first_slot", FigureRange::SHARE, |judge, _| {
-        judge.total.measures.first_slot.value
-    }),
-    Figure::new("kappa", FigureRange::COEFFICIENT, |judge, _| {
-        judge.total.measures.kappa.value
-    }),
-    Figure::new("kappa_averaged", FigureRange::COEFFICIENT, |judge, _| {
-        judge.total.measures.kappa_averaged.value
-    }),
-    Figure::new("sensitivity", FigureRange::SHARE, |judge, _| {
-        judge.total.measures.sensitivity.value
-    }),
-    Figure::new("specificity", FigureRange::SHARE, |judge, _| {
-        judge.total.measures.specificity.value
-    }),
-    Figure::new("brier", FigureRange::SHARE, |judge, _| {
-        judge.total.measures.brier.value
-    }),
-    Figure::new("calibration_error", FigureRange::SHARE, |judge, _| {
-        judge.total.measures.calibration_error.value
-    }),
-    Figure::new("coverage", FigureRange::SHARE, |judge, _| {
-        let coverage = &judge.total.measures.coverage;
-        let (trials, verdicts) = (coverage.trials, coverage.verdicts);
+static CONDITIONS: Grammar<Measures> = Grammar::of_figures(&[
+    Figure::share("accuracy", |judge| judge.accuracy.value),
+    Figure::share("accuracy_both", |judge| judge.accuracy_both.value),
+    Figure::share("consistency", |judge| judge.consistency.value),
+    Figure::share("first_slot", |judge| judge.first_slot.value),
+    Figure::coefficient("kappa", |judge| judge.kappa.value),
+    Figure::coefficient("kappa_averaged", |judge| judge.kappa_averaged.value),
+    Figure::share("sensitivity", |judge| judge.sensitivity.value),
+    Figure::share("specificity", |judge| judge.specificity.value),
+    Figure::share("brier", |judge| judge.brier.value),
+    Figure::share("calibration_error", |judge| judge.calibration_error.value),
+    Figure::share("coverage", |judge| {
+        let (trials, verdicts) = (judge.coverage.trials, judge.coverage.verdicts);
         (trials > 0).then(|| verdicts as f64 / trials as f64)
     }),
-    Figure::new("failures", FigureRange::COUNT, |judge, _| {
-        let coverage = &judge.total.measures.coverage;
-        Some((coverage.trials - coverage.verdicts) as f64)
+    Figure::count("failures", |judge| {
+        Some((judge.coverage.trials - judge.coverage.verdicts) as f64)
     }),
 ]);
 
@@ -101,13 +79,14 @@ pub(super) fn read_settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
 /// Returns the arguments of a run that judges the labelled pairs and no other.
 pub(super) fn labelled_run(args: &MetaJudgeArgs) -> Result<RunArgs, Failed> {
     let mut run = args.run.clone();
-    if run.ask.design != "all-pairs" {
+    if run.ask.design != "labelled" {
         return Err(Failed::usage(
             "--design: the labelled pairs are judged; leave it out",
         ));
     }
-    run.ask.design = "labelled".into();
     run.data.by.clone_from(&args.parts.by);
+    // No other responses are judged, so no other is expected.
+    run.data.labelled_only = true;
     // Conditions are on the figures of judges, not on those of a ranking.
     run.output.fail_if = None;
     Ok(run)
@@ -124,7 +103,7 @@ pub(super) struct Judged {
 
 /// Judges the pairs; `each` is shown every judgment, with the systems' names.
 pub(super) fn judge_pairs(
-    args: &MetaJudgeArgs,
+    run: &RunArgs,
     mut prepared: Prepared,
     mut each: impl FnMut(&Judgment, &[Arc<str>]),
 ) -> Result<Judged, Failed> {
@@ -132,7 +111,7 @@ pub(super) fn judge_pairs(
     let mut live = LiveGames::new(&prepared.job)?;
     let reviews = take(&mut prepared.reviews);
     let systems = prepared.job.dataset.systems.clone();
-    let finished = judge_plan(&args.run, &mut prepared, |judgment, item, responses| {
+    let finished = judge_plan(run, &mut prepared, |judgment, item, responses| {
         reviews.apply(judgment, item, responses);
         each(judgment, &systems);
         live.add(judgment);
@@ -145,12 +124,13 @@ pub(super) fn judge_pairs(
     })
 }
 
-/// Prints the figures of judges, and keeps them in the run where they were asked in one.
+/// Prints the figures of judges, and keeps them in the runs in which these were asked: none where
+/// they were recorded, one of a panel or of one judge, or one of each.
 // Long, and flat: what is measured, then each place where it goes.
 pub(super) fn print_evaluations(
     args: &MetaJudgeArgs,
     judged: &[JudgedPairs],
-    live: Option<&Judged>,
+    live: &[Judged],
     settings: &Settings,
 ) -> Result<Done, Failed> {
     let counted = judged.iter().cloned().map(|one| one.counted_by(args.votes));
@@ -159,13 +139,13 @@ pub(super) fn print_evaluations(
     for pairs in judged {
         evaluations.push(evaluate(pairs, settings).map_err(EngineError::from)?);
     }
-    let differences = match judged.len() > MOST_COMPARED {
+    let compared = match judged.len() > MOST_COMPARED {
         true => {
             args.run.output.quiet.say(&format!(
                 "the {} judges are not compared with one another: at most {MOST_COMPARED} are",
                 judged.len()
             ));
-            Vec::new()
+            PairedDifferences::default()
         }
         false => paired_differences(judged, settings).map_err(EngineError::from)?,
     };
@@ -177,11 +157,13 @@ pub(super) fn print_evaluations(
     };
     let interaction = test_subsets(judged, parts, settings);
     let interaction = interaction.as_ref();
+    let usage = (!live.is_empty()).then(|| Usage::sum(live.iter().map(|one| &one.usage)));
     let with = JudgeSettings {
         settings,
-        differences: &differences,
+        differences: &compared.differences,
+        not_compared: &compared.not_compared,
         interaction,
-        usage: live.map(|live| &live.usage),
+        usage: usage.as_ref(),
     };
     let output = &args.run.output;
     output.format.print(
@@ -190,18 +172,31 @@ pub(super) fn print_evaluations(
         || judges_csv(&evaluations, interaction),
     )?;
     let level = settings.bootstrap.level;
-    let figures = || figures_of_judges(&evaluations, &differences, interaction, level);
+    let figures = || figures_of_judges(&evaluations, &compared.differences, interaction, level);
     let judges = evaluations
         .iter()
         .map(|evaluation| evaluation.judge.as_str());
-    let reported = Reported {
+    let title = judges.collect::<Vec<_>>().join(", ");
+    let reported = |run| Reported {
         command: "meta judge",
-        title: judges.collect::<Vec<_>>().join(", "),
+        title: title.clone(),
+        files: Vec::new(),
         json: judges_json(&evaluations, with),
         figures: figures(),
-        run: live.map(|live| (&*live.dir, &live.prices)),
+        run,
     };
-    args.report.publish(output.quiet, reported)?;
+    let only = match live {
+        [only] => Some((&*only.dir, &only.prices)),
+        several => {
+            // The run of each shows all, and the file is of none.
+            let no_file = ReportFileArgs { report: None };
+            for one in several {
+                no_file.publish(output.quiet, reported(Some((&*one.dir, &one.prices))))?;
+            }
+            None
+        }
+    };
+    args.report.publish(output.quiet, reported(only))?;
     draw_first(args.figure.path(), figures)?;
     let AtlasArgs {
         publish,
@@ -226,11 +221,11 @@ pub(super) fn print_evaluations(
                 judge.judge
             )));
         }
-        let cost_usd = live.and_then(|live| live.usage.total.cost_usd);
+        let cost_usd = usage.and_then(|usage| usage.total.cost_usd);
         write_asked(path, atlas_rows(&evaluations, of, cost_usd).as_bytes())?;
     }
     end_by_rows(&conditions(args)?, &CONDITIONS, &evaluations, |judge| {
-        &judge.judge
+        (&judge.judge, &judge.total.measures)
     })
 }
 

@@ -18,7 +18,7 @@ pub(super) use study::{ShownCells, end_early};
 
 use crate::{Done, Failed};
 use bencher::BencherArgs;
-use clap::Subcommand;
+use clap::{Arg, Subcommand};
 use conformal::MetaConformalArgs;
 use consistency::MetaConsistencyArgs;
 use head::MetaFitArgs;
@@ -36,11 +36,12 @@ pub(crate) enum MetaCommand {
     #[command(
         args_override_self = true,
         mut_arg("data", |arg| arg.required(false)),
-        mut_arg("judge", |arg| arg.required(false))
+        mut_arg("judge", |arg| arg.required(false)),
+        mut_arg("design", of_labels)
     )]
     Judge(Box<MetaJudgeArgs>),
     /// Fit a head to your labels: a small judge of your own on a local model
-    #[command(args_override_self = true)]
+    #[command(args_override_self = true, mut_arg("design", of_labels))]
     Fit(Box<MetaFitArgs>),
     /// Measure a judge's consistency, before and after PORTIA
     #[command(args_override_self = true)]
@@ -69,6 +70,12 @@ pub(crate) enum MetaCommand {
     /// Study a grid of benchers over one store: tables, figures, and which to choose
     #[command(args_override_self = true)]
     Study(Box<StudyArgs>),
+}
+
+/// The labelled pairs are judged, and no other design is taken.
+fn of_labels(design: Arg) -> Arg {
+    let help = "Which pairs are judged: always the labelled ones";
+    design.default_value("labelled").help(help).long_help(help)
 }
 
 /// Measures a judge, or benchers.

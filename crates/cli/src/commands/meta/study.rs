@@ -1,7 +1,7 @@
 //! `evenhand meta study`.
 
 use super::super::figure::FigureDir;
-use super::super::report::Reported;
+use super::super::report::{Reported, name_of};
 use super::super::stop_on_ctrl_c;
 use crate::args::choices::words;
 use crate::args::help::{JUDGE, LIMITS, STATISTICS};
@@ -111,7 +111,8 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     let no_prices = PriceTable::default();
     let reported = Reported {
         command: "meta study",
-        title: args.file.display().to_string(),
+        title: name_of(&args.file),
+        files: vec![args.file.as_path()],
         json: study_json(&report),
         figures: figures_of_study(&report),
         run: report.run.as_deref().map(|dir| (dir, &no_prices)),

@@ -2,14 +2,14 @@
 
 use crate::args::help::DATA;
 use crate::args::{JudgeScaleArgs, ResamplingArgs, RunArgs};
-use crate::commands::session::judge_plan;
+use crate::commands::session::{judge_plan, report_judgments};
 use crate::job::{prepare, reject_adaptive};
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_core::{Clusters, Item, Setting};
 use evenhand_engine::{DataOptions, Job, load};
 use evenhand_protocols::Slots;
-use evenhand_ranking::ItemSlices;
+use evenhand_ranking::{Collected, ItemSlices};
 use evenhand_report::json_text;
 use evenhand_report::meta::{translations_csv, translations_table};
 use evenhand_studies::translations::TranslationCollector;
@@ -54,8 +54,11 @@ pub(super) fn measure(args: &TranslationsArgs) -> Result<Done, Failed> {
     let languages = ItemSlices::read(&prepared.job.dataset, &of_languages, &args.across)?;
     let questions = Questions::read(&prepared.job, options, args.translation_of.as_deref())?;
     check_translations(&prepared.job.dataset.items, &languages, &questions)?;
+    prepared.check_conditions_without_systems()?;
     let mut collector = TranslationCollector::default();
+    let mut collected = Collected::default();
     judge_plan(&args.run, &mut prepared, |judgment, item, responses| {
+        collected.add(judgment, responses);
         let question = questions.of(judgment.trial.item, item);
         collector.add(judgment, responses, question, languages.of_item(item));
     })?;
@@ -66,7 +69,8 @@ pub(super) fn measure(args: &TranslationsArgs) -> Result<Done, Failed> {
         || translations_table(&report, output.verbose.view()),
         || json_text(&report),
         || translations_csv(&report),
-    )
+    )?;
+    prepared.end_by_conditions(&report_judgments(&args.run, &prepared, &collected)?)
 }
 
 /// Which question each item is a translation of.

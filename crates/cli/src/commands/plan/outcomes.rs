@@ -2,7 +2,7 @@
 
 use super::super::kept_run::describe_unread;
 use crate::Failed;
-use evenhand_core::{Clusters, Stage, Verdict};
+use evenhand_core::{Clusters, Stage, Verdict, did_you_mean, quote, split_list, whole_pairs};
 use evenhand_pages::{OpenRun, RunIndex};
 use evenhand_ranking::DifferenceUnit;
 use evenhand_stats::{LeadKind, PairLead, PairOutcome};
@@ -19,6 +19,8 @@ pub(super) struct Outcomes {
     /// Whether they are differences of scores.
     are_scores: bool,
     are_pairs: bool,
+    /// The lowest and the highest score; None of comparisons.
+    pub(super) scores: Option<[f64; 2]>,
     /// Verdicts by single judges: those of members count apart.
     pub(super) judged: u64,
     systems: Numbers,
@@ -101,8 +103,9 @@ impl Outcomes {
             let first = firsts[*question as usize];
             self.question_of.entry(number).or_insert(first);
         }
+        let halves = half_pairs(index, members.as_ref());
         for row in 0..index.row_count() as u32 {
-            self.add_row(index, row, only, members.as_ref());
+            self.add_row(index, row, only, members.as_ref(), &halves);
         }
         // A run without a verdict on a pair has scores.
         if self.rows.len() == before {
@@ -112,7 +115,10 @@ impl Outcomes {
         }
         let judges = members.map_or(1, |members| members.count);
         self.judges += judges;
-        self.judged += index.judgments() as u64 * u64::from(judges);
+        // A call that failed leaves no judgment to pay for.
+        let compared = (0..index.judgments() as u32).filter(|one| index.chances_of(*one).is_some());
+        let scored = (0..index.row_count() as u32).filter(|row| index.facts(*row).score.is_some());
+        self.judged += (compared.count() + scored.count()) as u64 * u64::from(judges);
         Ok(())
     }
 
@@ -164,13 +170,14 @@ impl Outcomes {
         items.collect::<BTreeSet<u32>>().len()
     }
 
-    /// Adds the verdicts on a pair, in either order.
+    /// Adds the verdicts on a pair, in either order, but for those of `halves`.
     fn add_row(
         &mut self,
         index: &RunIndex,
         row: u32,
         only: Option<[u32; 2]>,
         members: Option<&Members>,
+        halves: &BTreeSet<(u32, bool)>,
     ) {
         let facts = index.facts(row);
         let Some(b) = facts.b else { return };
@@ -180,6 +187,9 @@ impl Outcomes {
         let cells = index.judgments_of(row).into_iter().zip([false, true]);
         for (judgment, swapped) in cells {
             let Some(judgment) = judgment else { continue };
+            if halves.contains(&(row, swapped)) {
+                continue;
+            }
             for (judge, lead) in verdicts_of(index, judgment, members) {
                 let lead = if swapped { -lead } else { lead };
                 self.push([facts.a, b], facts.item, judge, swapped, lead);
@@ -207,6 +217,8 @@ impl Outcomes {
     fn add_scores(&mut self, index: &RunIndex, only: Option<[u32; 2]>) {
         for ((item, _), scores) in scores_by_item(index) {
             for (at, (a, one)) in scores.iter().enumerate() {
+                let [low, high] = self.scores.unwrap_or([*one, *one]);
+                self.scores = Some([low.min(*one), high.max(*one)]);
                 for (b, other) in &scores[at + 1..] {
                     if only.is_some_and(|pair| pair != [*a, *b]) {
                         continue;
@@ -257,6 +269,13 @@ impl Outcomes {
             .len()
     }
 
+    /// Counts the systems of these pairs.
+    pub(super) fn count_systems(&self) -> usize {
+        let pairs = self.rows.iter().map(|row| row.pair);
+        let systems = pairs.flat_map(|pair| [pair >> 16, pair & 0xffff]);
+        systems.collect::<BTreeSet<u32>>().len()
+    }
+
     /// Whether any item was judged in both orders.
     pub(super) fn has_both_orders(&self) -> bool {
         let mut orders: BTreeMap<(u32, u32), [bool; 2]> = BTreeMap::new();
@@ -267,6 +286,29 @@ impl Outcomes {
             .values()
             .any(|orders| orders.iter().all(|seen| *seen))
     }
+}
+
+/// The verdicts, by row and order, of pairs whose judgment in the other order failed: half a pair says
+/// nothing of systems ([`whole_pairs`]).
+fn half_pairs(index: &RunIndex, members: Option<&Members>) -> BTreeSet<(u32, bool)> {
+    let (mut cells, mut shown, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+    for row in 0..index.row_count() as u32 {
+        let facts = index.facts(row);
+        let Some(b) = facts.b else { continue };
+        let orders = [(false, [facts.a, b]), (true, [b, facts.a])];
+        for (judgment, (swapped, systems)) in index.judgments_of(row).into_iter().zip(orders) {
+            let Some(judgment) = judgment else { continue };
+            if verdicts_of(index, judgment, members).is_empty() {
+                failed.push((facts.item, systems));
+            } else {
+                cells.push((row, swapped));
+                shown.push((facts.item, systems));
+            }
+        }
+    }
+    let counts = whole_pairs(shown.into_iter(), failed.into_iter()).unwrap_or_default();
+    let halves = cells.into_iter().zip(counts).filter(|(_, counts)| !counts);
+    halves.map(|(cell, _)| cell).collect()
 }
 
 /// The scores of each item and repeat, by system.
@@ -342,13 +384,18 @@ fn read_members(run: &OpenRun) -> Result<Option<Members>, Failed> {
 /// The numbers of two systems.
 fn find_pair(index: &RunIndex, pair: &str) -> Result<[u32; 2], Failed> {
     let systems = index.systems();
-    let unknown = || {
-        Failed::usage(format!(
-            "--pair {pair}: expected two systems of the run, as A,B"
-        ))
-    };
-    let (a, b) = pair.split_once(',').ok_or_else(unknown)?;
-    let (a, b) = (systems.find(a), systems.find(b));
-    let (a, b) = a.zip(b).filter(|(a, b)| a != b).ok_or_else(unknown)?;
-    Ok([a.min(b), a.max(b)])
+    let given = split_list(pair);
+    let numbers: Vec<u32> = given.iter().filter_map(|name| systems.find(name)).collect();
+    match numbers[..] {
+        [a, b] if a != b => Ok([a.min(b), a.max(b)]),
+        _ => {
+            let unknown = given.iter().find(|name| systems.find(name).is_none());
+            let meant = unknown.map(|name| did_you_mean(name, systems.iter()));
+            Err(Failed::usage(format!(
+                "--pair {pair}: expected two systems of the run, as A,B: {}{}",
+                systems.iter().map(quote).collect::<Vec<_>>().join(", "),
+                meant.unwrap_or_default()
+            )))
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! What pilot runs tell a plan: where outcomes vary, and what a judgment costs.
 
-use super::super::kept_run::{open_judged, usage_of_run};
+use super::super::kept_run::{describe_unread, open_judged, usage_of_run};
 use super::super::report::name_files;
 use super::outcomes::Outcomes;
 use crate::Failed;
 use crate::commands::plan::PlanArgs;
 use evenhand_pages::OpenRun;
+use evenhand_protocols::Protocol;
 use evenhand_ranking::{DifferenceUnit, NoiseFloor};
 use evenhand_report::{DesignRow, Usage};
 use evenhand_stats::{
@@ -24,6 +25,8 @@ pub(super) struct Pilot {
     pub(super) noise: Option<NoiseFloor>,
     /// Pairs of systems.
     pub(super) pairs: usize,
+    /// The systems of these pairs.
+    pub(super) systems: usize,
     /// Items that it rests on; 0 for assumptions.
     pub(super) items: usize,
     /// Questions that these ask: what the variances are of, and what designs count.
@@ -32,6 +35,10 @@ pub(super) struct Pilot {
     leads: Option<LeadKind>,
     /// Whether items were judged in both orders.
     pub(super) both_orders: bool,
+    /// The least and the most that a score can be, where that is known.
+    pub(super) score_range: Option<[f64; 2]>,
+    /// How far apart any two scores of the pilot are; None of comparisons.
+    pub(super) score_width: Option<f64>,
     /// Calls of one judge's verdict on a pair, or of its two scores.
     pub(super) calls: f64,
     /// Its cost in USD, where it is known.
@@ -62,9 +69,12 @@ impl Pilot {
             unit: DifferenceUnit::WinRate,
             noise: None,
             pairs: 0,
+            systems: 0,
             items: 0,
             questions: 0,
             both_orders: true,
+            score_range: None,
+            score_width: None,
             calls: 1.0,
             cost: None,
         })
@@ -94,6 +104,16 @@ impl Pilot {
             false => LeadKind::WonTiedOrLost,
         };
         self.leads.unwrap_or(assumed)
+    }
+
+    /// How many times what one pair takes all pairs take: pairs have their verdicts to themselves,
+    /// and share the scores of their systems.
+    pub(super) fn shares(&self) -> f64 {
+        let shares = match self.unit {
+            DifferenceUnit::WinRate => self.pairs as f64,
+            DifferenceUnit::Score => self.systems as f64 / 2.0,
+        };
+        shares.max(1.0)
     }
 
     /// How many items ask one question, in the mean.
@@ -137,6 +157,33 @@ fn noise_of(outcomes: &Outcomes, level: f64) -> Option<NoiseFloor> {
     NoiseFloor::new(found, outcomes.unit(), level)
 }
 
+/// The least and the most that a score of any of these runs can be; None where that is not known of
+/// each, and where a score of theirs, the ends of which are `found`, is beyond it.
+fn score_range_of(runs: &[OpenRun], found: Option<[f64; 2]>) -> Result<Option<[f64; 2]>, Failed> {
+    let Some([least, most]) = found else {
+        return Ok(None);
+    };
+    let [mut low, mut high] = [f64::INFINITY, f64::NEG_INFINITY];
+    for run in runs {
+        let reader = run.reader();
+        let settings = reader.manifest().map_err(describe_unread)?.settings;
+        let items = reader.items().map_err(describe_unread)?;
+        let protocol = settings.get("protocol").map(|name| Protocol::parse(name));
+        let range = match protocol {
+            Some(Ok(protocol)) => protocol.score_range(&items),
+            _ => None,
+        };
+        let Some([worst, best]) = range else {
+            return Ok(None);
+        };
+        [low, high] = [low.min(worst), high.max(best)];
+    }
+    // A sum of weights may be a last bit off.
+    let slack = 1e-9 * (high - low);
+    let keeps = least >= low - slack && most <= high + slack;
+    Ok(keeps.then_some([low, high]))
+}
+
 /// Reads pilot runs.
 pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
     let prices = args.prices.table()?;
@@ -159,6 +206,7 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
         let spread = lead_spread(|| outcomes.leads());
         components.spread = Some(spread.map_err(|error| unfit(error.to_string()))?);
     }
+    let score_range = score_range_of(&runs, outcomes.scores)?;
     let usage = runs.iter().map(|run| usage_of_run(run, &prices));
     let usage = usage.collect::<Result<Vec<Usage>, Failed>>()?;
     let calls: u64 = usage.iter().map(|usage| usage.total.calls).sum();
@@ -174,10 +222,13 @@ pub(super) fn read_pilot(args: &PlanArgs) -> Result<Pilot, Failed> {
         unit: outcomes.unit(),
         noise: noise_of(&outcomes, args.level),
         pairs: outcomes.count_pairs(),
+        systems: outcomes.count_systems(),
         items: outcomes.count_items(),
         questions: outcomes.count_questions(),
         leads: Some(outcomes.lead_kind()),
         both_orders: outcomes.has_both_orders(),
+        score_range,
+        score_width: outcomes.scores.map(|[low, high]| high - low),
         calls: (calls as f64 / judged).max(f64::MIN_POSITIVE),
         cost: cost.map(|usd| usd / judged),
     })

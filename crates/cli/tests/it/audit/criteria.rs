@@ -145,3 +145,26 @@ fn flips_stand_in_the_layout_of_the_paper() {
     let panel = desk.json(&audit.replace("--apart ", ""));
     assert_eq!(panel["flips"]["rows"].as_array().unwrap().len(), 4);
 }
+
+/// A judge's run is complete once it is audited, and keeps its card, whoever else was audited.
+#[test]
+fn each_of_several_judges_keeps_its_card() {
+    let desk = Desk::new(12, &["a", "b"]);
+    let judges = "--judge simulated:gap=0.5 --judge simulated:gap=0.5,seed=3";
+    let audit = format!("audit --data data --quiet --apart {judges} --probes position");
+    let report = desk.json(&audit);
+    let answer = report["answer"]["text"].as_str().unwrap();
+    assert!(answer.contains("of 2 judges"), "{answer}");
+    assert!(desk.done(&audit).stdout.starts_with(answer));
+    let runs = desk.json("runs");
+    let runs = runs.as_array().unwrap();
+    assert_eq!(runs.len(), 2);
+    assert!(
+        runs.iter().all(|run| run["state"] == "complete"),
+        "{runs:?}"
+    );
+    // One run for all of them keeps what is said of all.
+    desk.json(&format!("{audit} --run all"));
+    let runs = desk.json("runs .");
+    assert_eq!(runs[0]["state"], "complete", "{runs}");
+}

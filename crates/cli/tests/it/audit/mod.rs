@@ -21,6 +21,58 @@ fn found<'a>(report: &'a Value, name: &str) -> &'a Value {
         .unwrap_or_else(|| panic!("no {name} in {findings:#?}"))
 }
 
+/// A pull request has the answer, what was found, what to do, and the card's own columns.
+#[test]
+fn a_card_in_markdown_has_the_advice_and_the_columns_of_the_terminal() {
+    let desk = Desk::new(60, &["a", "b", "c"]);
+    let audit = format!("{AUDIT} --judge simulated:gap=0.5,distractor=0.9");
+    let text = desk.done(&format!("{audit} --format markdown")).stdout;
+    let places = [
+        "**simulated",
+        "Found in ",
+        "- distractor, assertive",
+        "Take ",
+        "**Warning:**",
+    ];
+    let places = places.map(|part| text.find(part).unwrap_or_else(|| panic!("{part}: {text}")));
+    assert!(places.is_sorted(), "{places:?} {text}");
+    let head = "|  | probe | figure | protocol | value | unbiased | adjusted p | detectable |";
+    assert!(text.contains(head), "{text}");
+    assert!(
+        text.contains("&lt; 0.001") && !text.contains(" 0.000 "),
+        "{text}"
+    );
+}
+
+/// A panel has a verdict where any member has one, and the card says which of them fails.
+#[test]
+fn a_panel_s_card_names_the_member_that_fails() {
+    let desk = Desk::new(40, &["a", "b"]);
+    let panel = "--judge simulated:gap=1,seed=1 --judge simulated:gap=1,seed=2,invalid=0.3";
+    let audit = format!("{AUDIT} {panel} --probes position,failures");
+    let report = desk.json(&audit);
+    let members = report["members"].as_array().unwrap();
+    let failed = |member: &Value| {
+        let of = |name: &str| member["coverage"][name].as_u64().unwrap();
+        (of("trials") - of("verdicts")) as f64 / of("trials") as f64
+    };
+    assert_eq!(failed(&members[0]), 0.0);
+    assert!((failed(&members[1]) - 0.3).abs() < 0.15, "{members:?}");
+    let answer = report["answer"]["text"].as_str().unwrap();
+    assert!(
+        answer.contains("Of the panel, simulated:gap=1,invalid=0.3,seed=2 fails in "),
+        "{answer}"
+    );
+    let card = desk.done(&audit).stdout;
+    assert!(card.contains("These 2 judges are one panel"), "{card}");
+    assert!(card.contains("--apart shows each judge"), "{card}");
+    let alone = desk.json(&format!(
+        "audit --data data --quiet --run one {}",
+        "--judge simulated --probes position"
+    ));
+    assert!(alone["members"].is_null());
+}
+
 #[test]
 fn a_judge_card_names_what_was_planted() {
     let desk = Desk::new(80, &["a", "b", "c"]);

@@ -1,6 +1,7 @@
 //! Judges that cannot be named or asked.
 
 use super::*;
+#[cfg(feature = "embedded")]
 use crate::common::assert_holds;
 
 #[track_caller]
@@ -37,6 +38,7 @@ fn that_are_unknown_are_refused_with_the_kinds() {
     for (bare, meant) in [
         ("gpt-4o-mini", "openai:gpt-4o-mini"),
         ("claude-sonnet", "anthropic:claude-sonnet"),
+        ("openai/gpt-4o", "openai:gpt-4o"),
         ("models/m.gguf", "gguf:models/m.gguf"),
         ("judge.py", "'exec:python3 judge.py'"),
     ] {
@@ -81,7 +83,7 @@ fn that_are_simulated_take_only_known_defects_in_their_range() {
                    injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, \
                    compression, invalid, refuse, misread, greedy, probabilities, decides, \
                    option-flips, off-label, rerun-flips, delay-ms, \
-                   seed, log";
+                   seed, log; did you mean `accuracy`?";
     assert_judge_refused("simulated:acuracy=1", unknown);
     assert_judge_refused(
         "simulated:gap=1,accuracy",

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn an_unknown_protocol_lists_the_forms() {
-    let message = "--protocol likert: `likert` is not a form; expected pairwise, pairwise-tie, \
+    let message = "--protocol swim: `swim` is not a form; expected pairwise, pairwise-tie, \
                    pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise, \
                    checklist, reward or likelihood (pointwise and pairwise-score take a scale, as \
                    in pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in \
@@ -13,7 +13,10 @@ fn an_unknown_protocol_lists_the_forms() {
                    ,mode behind pointwise, pairwise, pairwise-tie, pairwise-5point, \
                    pairwise-likert or checklist:each takes the most probable answer alone, as in \
                    pairwise,mode), or a preset (`evenhand prompts list`)";
-    assert_setting_refused("--protocol likert", message);
+    assert_setting_refused("--protocol swim", message);
+    let message = "--protocol prepare: `prepare` is not a form; expected a form such as pairwise \
+                   or pointwise, or a preset (`evenhand prompts list`); did you mean `prepair`?";
+    assert_setting_refused("--protocol prepare", message);
 }
 
 #[test]
@@ -170,6 +173,44 @@ fn data_without_their_flag_and_no_judge_are_told_what_to_write() {
 }
 
 #[test]
+fn misspelt_names_are_told_the_nearest() {
+    let desk = desk();
+    desk.done("rank --data data --judge simulated --quiet --run run");
+    for (line, meant) in [
+        (
+            "rank --data data --judge simulated --protocol pairwize",
+            "pairwise",
+        ),
+        (
+            "rank --data data --judge simulated --protocol pairwise/cott",
+            "cot",
+        ),
+        (
+            "audit --data data --judge simulated --probes positon",
+            "position",
+        ),
+        (
+            "rank --data data --judge simulated --control lenght",
+            "length",
+        ),
+        ("rank --data data --judge simulated:acuracy=0.8", "accuracy"),
+        (
+            "leaderboard x.csv --aggregate bradly-terry",
+            "bradley-terry",
+        ),
+        ("judgments run --where flip", "flipped"),
+    ] {
+        let ran = desk.run(line);
+        ran.prints_nothing(2);
+        let message = ran.stderr;
+        assert!(
+            message.contains(&format!("; did you mean `{meant}`?")),
+            "{line}: {message}"
+        );
+    }
+}
+
+#[test]
 fn words_of_other_tools_are_told_what_they_are_called_here() {
     let desk = desk();
     let said = |line: &str| {
@@ -231,6 +272,11 @@ fn words_of_other_tools_are_told_what_they_are_called_here() {
             "plan run --config x.toml",
             "plan takes no settings from a file; give its options",
         ),
+        (
+            "rank --data data --judge simulated --anchor a=1000",
+            "`evenhand leaderboard` has --anchor",
+        ),
+        ("gate run", "--fail-if CONDITION makes a command a gate: "),
         ("list", "`evenhand runs` lists your runs"),
         ("ui", "`evenhand view` shows runs in a browser"),
     ] {

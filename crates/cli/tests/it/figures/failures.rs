@@ -54,11 +54,20 @@ fn count_for_nobody() {
     }
 }
 
-/// What a system won of its comparisons with a verdict, and how many there are.
+/// Returns the comparisons with a verdict in both orders that a system won, and how many it has.
 fn won(judgments: &[Value], system: &str) -> (f64, f64) {
+    let turned = |row: &Value| [&row["item"], &row["second"], &row["first"]].map(Value::clone);
+    let failed: Vec<[Value; 3]> = judgments
+        .iter()
+        .filter(|row| !row["failure"].is_null())
+        .map(turned)
+        .collect();
     let shares = judgments
         .iter()
         .filter(|row| row["failure"].is_null())
+        .filter(|row| {
+            !failed.contains(&[&row["item"], &row["first"], &row["second"]].map(Value::clone))
+        })
         .filter_map(|row| match system {
             first if row["first"] == first => {
                 Some(number(&row["p_first"]) + number(&row["p_tie"]) / 2.0)

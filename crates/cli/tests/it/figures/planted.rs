@@ -109,7 +109,7 @@ fn a_warning_is_named_by_its_kind() {
     }
     desk.refused(
         &format!("{run} --fail-if warnings.positoin>0"),
-        "; KIND is one of position, small-model, ",
+        "; KIND is one of position, coin, small-model, ",
     );
 }
 

@@ -51,6 +51,12 @@ fn errors_are_exact() {
          of the item and the systems, which begin with item `q900` and system `x` in the labels \
          and with item `q0` and system `x` in what was judged",
     );
+    // Of scores as of comparisons.
+    refused(
+        "scores.csv --labels scores.csv",
+        "--labels: every row has a label, so there is nothing to correct: rank the labels by \
+         themselves",
+    );
     desk.write("runs/one/run.sqlite", "");
     refused(
         "runs/one --labels labels.jsonl",

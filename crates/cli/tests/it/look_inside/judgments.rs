@@ -1,8 +1,11 @@
 //! `evenhand judgments`.
 
 use super::{hostile, is_harmless, judge, judged, older};
-use crate::common::{Desk, Ran, assert_holds};
+use crate::common::{Desk, Ran, answer, assert_holds, json_line};
+use evenhand_formats::{ParquetRows, Place};
 use serde_json::{Value, json};
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 fn records(ran: &Ran) -> Vec<Value> {
     let lines = ran.stdout.lines();
@@ -168,7 +171,8 @@ fn csv_has_a_line_for_each_judgment() {
     let shown = desk.done("judgments run --limit 1 --format csv").stdout;
     let expected = "\
 trial,item,first,second,p_first,p_tie,p_second,score,failure,detail,strength,source,systems,places,\
-both_orders,question_id,replicate,category,row,winner,flipped,split,people,prompt_tokens,completion_tokens,cost_usd,\
+both_orders,question_id,replicate,category,row,row_winner,row_flipped,row_split,row_people,\
+prompt_tokens,completion_tokens,cost_usd,\
 instruction,reference,response_first,response_second,responses,reply
 0,q0,ant,bee,0.0,0.0,1.0,,,,,text,,,false,,0,,0,bee,false,false,,269,1,,Name thing number 0.,,\
 \"Thing 0, says ant.\",\"Thing 0, says bee.\",,B
@@ -245,4 +249,146 @@ fn a_run_of_an_older_format_has_null_for_its_texts() {
         json!({"system": "ant", "text": null})
     );
     assert_eq!(record["reply"], "B");
+}
+
+/// Writes the output of a command that ends well to a file.
+fn keep(desk: &Desk, arguments: &str, file: &str) -> Vec<u8> {
+    let ended = desk.command(arguments).output().unwrap();
+    assert!(ended.status.success(), "{arguments}: {ended:?}");
+    desk.write(file, &ended.stdout);
+    ended.stdout
+}
+
+/// Texts that CSV has to quote, that are empty, that are no ASCII, or that a spreadsheet would run.
+fn awkward() -> Desk {
+    let desk = Desk::empty();
+    let texts = ["", "two\nlines\r\n", "\"quoted\", é 漢字 🦀", "=1+1"];
+    let answers = (0..8).flat_map(|at| {
+        let of = move |shift: usize| texts[(at + shift) % 4];
+        [("ant", 0), ("bee", 1), ("çat", 2)].map(|(system, shift)| answer(at, system, of(shift)))
+    });
+    desk.write("data/responses.jsonl", answers.collect::<String>());
+    let items = (0..8).map(|at| {
+        let id = format!("q{at}");
+        let category = (at % 2 == 0).then_some("a, b");
+        let reference = (at % 3 == 0).then_some("so\n");
+        let instruction = format!("Name thing {at},\n\"please\".");
+        json_line(json!({
+            "id": id, "instruction": instruction, "category": category, "reference": reference,
+            "criteria": ["names it", "is short"],
+        }))
+    });
+    desk.write("data/items.jsonl", items.collect::<String>());
+    desk
+}
+
+#[test]
+fn parquet_holds_what_csv_holds() {
+    let desk = awkward();
+    let runs = [
+        "simulated:gap=0.2,first-slot=0.2,invalid=0.3,refuse=0.1 --protocol pairwise",
+        "simulated:gap=0.2,invalid=0.1 --judge simulated:gap=0.1,seed=2 --protocol pairwise",
+        "simulated:gap=0.2,first-slot=0.3 --protocol pairwise/direct/swap:tie",
+        "simulated:gap=0.2 --protocol listwise:3/direct/swap",
+        "simulated:gap=0.2 --protocol pointwise:1-10",
+        "simulated:gap=0.2 --protocol checklist",
+    ];
+    let (mut failures, mut empty, mut lists) = (0, 0, 0);
+    for (number, judge) in runs.into_iter().enumerate() {
+        desk.done(&format!(
+            "rank --data data --judge {judge} --quiet --run {number}"
+        ));
+        let table = keep(
+            &desk,
+            &format!("judgments {number} --format csv"),
+            "all.csv",
+        );
+        let file = keep(
+            &desk,
+            &format!("judgments {number} --format parquet"),
+            "all.parquet",
+        );
+        let mut table = csv::Reader::from_reader(&*table);
+        let names = table.headers().unwrap().clone();
+        let mut rows = ParquetRows::open(&*file, &Place::file("all.parquet")).unwrap();
+        for line in table.records() {
+            let line = line.unwrap();
+            let (row, _) = rows.next_row().unwrap().unwrap();
+            assert!(row.as_object().unwrap().keys().eq(names.iter()), "{row}");
+            for (name, cell) in names.iter().zip(&line) {
+                let said = match &row[name] {
+                    Value::Null => String::new(),
+                    // A spreadsheet would run it.
+                    Value::String(text) if text == "=1+1" => format!("'{text}"),
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                assert_eq!(said, cell, "{judge}: {name} of {row}");
+            }
+            assert!(
+                row["trial"].is_u64() && row["both_orders"].is_boolean(),
+                "{row}"
+            );
+            assert!(row["p_first"].is_f64() || row["p_first"].is_null(), "{row}");
+            failures += usize::from(row["failure"].is_string());
+            empty += usize::from(row["response_first"] == "");
+            lists += usize::from(row["responses"].is_string());
+        }
+        assert!(rows.next_row().unwrap().is_none(), "{judge}");
+        // Scores and lists of three are no battles; both forms are told so alike.
+        let ranked = |name: &str| {
+            let ran = desk.run(&format!("leaderboard {name}"));
+            // The time that reading took is no part of it.
+            let lines = ran
+                .stdout
+                .lines()
+                .filter(|line| !line.starts_with(" read "));
+            let told: String = lines.map(|line| format!("{line}\n")).collect();
+            (ran.code, told, ran.stderr.replace(name, "FILE"))
+        };
+        let (of_table, of_file) = (ranked("all.csv"), ranked("all.parquet"));
+        assert_eq!(of_file.0, of_table.0, "{judge}: {of_file:?} {of_table:?}");
+        if of_table.0 == Some(0) {
+            assert_eq!(of_file, of_table, "{judge}");
+        }
+        assert!(
+            number > 2 || of_table.0 == Some(0),
+            "{judge}: {}",
+            of_table.2
+        );
+    }
+    assert!(
+        failures > 0 && empty > 0 && lists > 0,
+        "{failures} {empty} {lists}"
+    );
+}
+
+#[test]
+fn parquet_without_rows_has_its_columns() {
+    let desk = judged();
+    let none = "judgments run --where failure=any --format";
+    let file = keep(&desk, &format!("{none} parquet"), "none.parquet");
+    assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
+    let mut rows = ParquetRows::open(&*file, &Place::file("none.parquet")).unwrap();
+    assert!(rows.next_row().unwrap().is_none());
+}
+
+/// The terminal is one that `script` makes, where it is installed.
+#[cfg(target_os = "linux")]
+#[test]
+fn parquet_is_not_written_to_a_terminal() {
+    let desk = judged();
+    let command = format!(
+        "{} judgments run --format parquet",
+        env!("CARGO_BIN_EXE_evenhand")
+    );
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &command, "/dev/null"]);
+    let Ok(ended) = script.current_dir(desk.path("")).output() else {
+        eprintln!("skipped: there is no `script`");
+        return;
+    };
+    let shown = String::from_utf8_lossy(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(2), "{shown}");
+    assert_holds(&shown, "> FILE.parquet");
 }

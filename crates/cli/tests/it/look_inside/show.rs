@@ -10,7 +10,7 @@ fn a_judgment_is_shown_with_its_texts_and_both_orders() {
     let expected = "\
 judgment 3 of run
   item        q1
-  outcome     tie (ant is better than bee with 0.500, a tie counting half); flipped: the orders prefer different systems
+  outcome     tie (the share of ant is 0.500, a tie counting half); flipped: the orders prefer different systems
   cost        540 tokens
 
 question
@@ -88,9 +88,51 @@ ranking of the last report
     let kept = desk.json("show run");
     let text = kept["report"]["answer"]["text"].as_str().unwrap();
     assert_eq!(answer, format!("  {text}."), "{shown}");
-    assert_eq!(head, "  rank  system  score     interval", "{shown}");
+    let names: Vec<&str> = head.split_whitespace().collect();
+    assert_eq!(names, ["rank", "system", "score", "interval"], "{shown}");
     assert_holds(&shown, "\n  evenhand judgments run --where flipped\n");
     assert!(shown.lines().count() <= 24, "{shown}");
+}
+
+/// Elo points are whole, and an open end is infinite, in `show` as in `rank`.
+#[test]
+fn numbers_are_written_as_rank_writes_them() {
+    let desk = Desk::new(20, &["ant", "bee", "cat"]);
+    let words = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.split_whitespace());
+        lines
+            .map(|words| words.collect::<Vec<_>>().join(" "))
+            .collect()
+    };
+    for (run, judge) in [
+        ("close", "simulated:accuracy=0.7"),
+        ("far", "simulated:gap=50"),
+    ] {
+        let ranked = words(
+            &desk
+                .done(&format!(
+                    "rank --data data --judge {judge} --quiet --run {run}"
+                ))
+                .stdout,
+        );
+        let shown = words(&desk.done(&format!("show {run}")).stdout);
+        let start = shown
+            .iter()
+            .position(|line| line == "rank system score interval");
+        for row in &shown[start.unwrap() + 1..][..3] {
+            assert!(
+                row.split(' ')
+                    .nth(2)
+                    .is_some_and(|score| !score.contains('.')),
+                "{row}"
+            );
+            assert!(
+                ranked.iter().any(|line| line.starts_with(row)),
+                "{row}: {ranked:?}"
+            );
+        }
+        assert_eq!(shown.concat().contains("+inf"), run == "far", "{shown:?}");
+    }
 }
 
 #[test]

@@ -142,6 +142,27 @@ fn labels_alone_and_beside_data_are_the_same() {
     assert_eq!(no_ann.code, Some(2), "{}", no_ann.stderr);
 }
 
+/// A field of labels is no field of items, and is not said to be nowhere.
+#[test]
+fn figures_by_a_field_of_labels_are_refused_with_the_reason() {
+    let desk = Desk::empty();
+    let own = label(0, ["a", "b"], "a", "ann").replace('}', ",\"topic\":\"x\"}");
+    desk.write("labels.jsonl", own);
+    let vote = json!({
+        "question_id": 1, "model_a": "a", "model_b": "b", "winner": "model_a", "judge": "ann",
+        "turn": 1
+    });
+    desk.write("votes.jsonl", format!("{vote}\n"));
+    for (file, field) in [("labels.jsonl", "topic"), ("votes.jsonl", "turn")] {
+        desk.refused(
+            &format!("meta people --labels {file} --by {field}"),
+            &format!(
+                "--by: `{field}` is a field of labels ({file}), and --by takes a field of items"
+            ),
+        );
+    }
+}
+
 #[test]
 fn the_answer_comes_first_and_long_lists_are_cut() {
     let desk = Desk::empty();
@@ -272,7 +293,18 @@ fn votes_name_their_judges() {
     assert_eq!(first["units"], 4);
     assert_eq!(number(&first, "agreement"), 1.0);
     assert_eq!(first["by_annotator"][1]["annotator"], "expert_2");
-    let second = measure(&desk, "--labels votes.jsonl --turn second");
+    assert_eq!(first["labels_on_other_turns"], 8);
+    let said = desk.done("meta people --labels votes.jsonl --quiet").stdout;
+    assert!(
+        said.contains("8 votes are on other turns, and left out"),
+        "{said}"
+    );
+    desk.refused(
+        "meta people --labels votes.jsonl --where turn=2",
+        "--where turn=2: nothing is left; 8 votes are on other turns than those that are read, \
+         which --turn chooses: a number, or each for every turn",
+    );
+    let second = measure(&desk, "--labels votes.jsonl --turn second --where turn=2");
     assert_eq!(second["units"], 4);
     assert_eq!(number(&second, "agreement"), 0.0);
     let each = measure(&desk, "--labels votes.jsonl --turn each");

@@ -136,6 +136,10 @@ fn named_totals_hold_their_sets_alone() {
             format!("{STUDY}\n[totals]\none = [\"two\"]\n"),
             "an input set has this name",
         ),
+        (
+            "data = [\"data\"]\nprobes = [\"position\"]\n".into(),
+            "it is the configuration of an audit and no study: use `evenhand audit --config`",
+        ),
     ] {
         desk.write("STUDY.toml", toml);
         desk.refused("meta study STUDY.toml", words);
@@ -215,4 +219,31 @@ fn judges_of_one_data_set_are_compared() {
         apart.display()
     ));
     assert_eq!(report["paired_differences"], json!([]));
+    assert_eq!(report["not_compared"][0]["why"], "labels_differ");
+}
+
+/// The judgments of a run name the systems, and a recording of LLMBar does not: they are of the
+/// same pairs, and are compared.
+#[test]
+fn recorded_and_own_judgments_of_the_same_pairs_are_compared() {
+    let Some(shared) = evenhand_testing::shared_data() else {
+        return;
+    };
+    let desk = Desk::empty();
+    let set = shared.join("llmbar/gptinst");
+    let (data, recorded) = (
+        set.join("dataset.jsonl"),
+        set.join("evaluators/GPT-4__Vanilla.jsonl.gz"),
+    );
+    let (data, recorded) = (data.display(), recorded.display());
+    desk.done(&format!(
+        "rank --data {data} --judge simulated:accuracy=0.7 --design labelled --run own"
+    ));
+    let own = desk.done("judgments own --format json").stdout;
+    desk.write("OWN.jsonl", &own);
+    let report = desk.json(&format!(
+        "meta judge --recorded {recorded} OWN.jsonl --data {data} --rounds 100"
+    ));
+    assert_eq!(report["paired_differences"][0]["pairs"], 92);
+    assert_eq!(report["not_compared"], json!([]));
 }

@@ -52,6 +52,11 @@ fn packs_of_prompts_stand_side_by_side() {
     for (at, accuracy) in accuracies.iter().enumerate() {
         assert!((accuracy - totals[at]["accuracy"].as_f64().unwrap()).abs() < 1e-12);
         assert!((accuracy - 0.8).abs() < 0.12, "{accuracies:?}");
+        // Each has the interval that accuracies have elsewhere, over the clusters of its pairs.
+        assert_eq!(
+            one["accuracy"]["accuracies_ci"][at],
+            totals[at]["accuracy_ci"]
+        );
     }
     let (mean, sd) = mean_and_deviation(&accuracies);
     assert!((one["accuracy"]["mean"].as_f64().unwrap() - mean).abs() < 1e-9);

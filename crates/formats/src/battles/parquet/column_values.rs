@@ -188,6 +188,35 @@ impl ColumnValues {
         Ok(())
     }
 
+    /// Whether a row's value, of the rows that were read, is null.
+    pub(super) fn is_null(&self, row: usize) -> bool {
+        self.levels
+            .get(row)
+            .is_some_and(|level| *level < self.whole)
+    }
+
+    /// Puts something into the places of nulls: then all rows that were read have a number, or a
+    /// text that is not numbered.
+    pub(super) fn spread_nulls(&mut self, rows: usize) -> usize {
+        let is_given = |level: &i16| *level == self.whole;
+        if self.levels.iter().all(is_given) {
+            return rows;
+        }
+        let levels = self.levels.iter().map(is_given);
+        if let Decoder::Whole(_) = self.decoder {
+            let mut given = std::mem::take(&mut self.texts).into_iter();
+            let texts = levels.map(|is_given| if is_given { given.next() } else { None });
+            self.texts = texts
+                .map(|text| text.unwrap_or_else(|| ByteArray::from(Vec::new())))
+                .collect();
+        } else {
+            let mut given = std::mem::take(&mut self.numbers).into_iter();
+            let numbers = levels.map(|is_given| if is_given { given.next() } else { None });
+            self.numbers = numbers.map(|number| number.unwrap_or(f64::NAN)).collect();
+        }
+        rows
+    }
+
     /// Gives the nulls of the rows that were read an empty text; then all rows have a number.
     pub(super) fn fill_nulls(&mut self, rows: usize) -> usize {
         if self.ids.len() < rows {

@@ -169,7 +169,8 @@ fn check_columns(file: &ParquetFile, plan: &Plan) -> Result {
         let is_list = column.max_rep_level() > 0;
         if is_list || !field.part.takes(kind_of(&column)) {
             let list = if is_list { " (a list)" } else { "" };
-            return Err(field.wrong_column(format!("{:?}{list}", column.physical_type())));
+            let found = format!("the Parquet type {:?}{list}", column.physical_type());
+            return Err(field.wrong_column(found));
         }
     }
     let (rows, expected) = (

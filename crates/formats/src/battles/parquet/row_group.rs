@@ -85,12 +85,14 @@ impl GroupColumn<'_> {
     /// Decodes the next rows, and returns how many of them come before the first null.
     fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
         let mut before = self.values.fill(rows, !self.field.part.is_number())?;
-        // Nobody won where a null stands, and what that means is for the outcomes to say.
-        if matches!(
-            self.field.part,
-            Part::Filter | Part::Label | Part::Winner | Part::Mark
-        ) {
-            before = self.values.fill_nulls(rows);
+        match self.field.part {
+            // Nobody won where a null stands, and what that means is for the outcomes to say.
+            Part::Filter | Part::Label | Part::Winner | Part::Mark => {
+                before = self.values.fill_nulls(rows);
+            }
+            // Not every row needs its covariates.
+            Part::Covariate | Part::Text => before = self.values.spread_nulls(rows),
+            _ => {}
         }
         let names = lock_names(&self.values.names).map_or(0, |names| names.len());
         self.map.resize(names, UNKNOWN);
@@ -101,6 +103,15 @@ impl GroupColumn<'_> {
     fn text_id(&self, row: usize) -> usize {
         let id = self.values.ids.get(row);
         id.map_or(usize::MAX, |&id| id as usize)
+    }
+
+    /// Refuses a null.
+    #[inline]
+    fn check(&self, row: usize) -> Result {
+        match self.values.is_null(row) {
+            true => Err(self.field.wrong_type("null")),
+            false => Ok(()),
+        }
     }
 
     #[cold]
@@ -119,6 +130,7 @@ impl RowCells for [GroupColumn<'_>] {
     fn text(&self, at: usize, row: usize) -> Result<Cow<'_, [u8]>> {
         // Responses are not numbered.
         if self[at].field.part == Part::Text {
+            self[at].check(row)?;
             let text = self[at].values.texts.get(row);
             return Ok(text.map_or(&[][..], |text| text.data()).into());
         }
@@ -134,6 +146,7 @@ impl RowCells for [GroupColumn<'_>] {
 
     #[inline]
     fn number(&self, field: &Field, at: usize, row: usize) -> Result<f64> {
+        self[at].check(row)?;
         let number = self[at].values.numbers.get(row);
         let number = number.copied().unwrap_or(f64::NAN);
         let allowed = field.allow_number(number);

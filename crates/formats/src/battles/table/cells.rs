@@ -35,7 +35,7 @@ impl<'a> Cells<'a> {
             return Ok(number_texts(texts));
         }
         let cells = Cells::of_array(column);
-        cells.ok_or_else(|| field.wrong_column(column.data_type().to_string()))
+        cells.ok_or_else(|| field.wrong_column(describe_type(column.data_type())))
     }
 
     pub(super) fn of_array(column: &'a dyn Array) -> Option<Cells<'a>> {
@@ -176,10 +176,18 @@ pub(super) fn check_types(schema: &Schema, plan: &Plan) -> Result {
     for field in &plan.fields {
         let column = schema.field(field.column).data_type();
         if !field.part.takes(kind_of(column)) {
-            return Err(field.wrong_column(column.to_string()));
+            return Err(field.wrong_column(describe_type(column)));
         }
     }
     Ok(())
+}
+
+/// Says what a column of a table in memory holds.
+fn describe_type(column: &DataType) -> String {
+    match column {
+        DataType::Null => "no value in any row".into(),
+        other => format!("the type {other}"),
+    }
 }
 
 fn kind_of(column: &DataType) -> ValueKind {

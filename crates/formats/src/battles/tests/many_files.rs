@@ -49,7 +49,7 @@ proptest! {
             .build();
         let files = files.iter().map(|rows| write(rows, group, properties()));
         let files: Vec<Vec<u8>> = files.collect();
-        let kept = read_rows(&mut sources(&files), &unweighted(1)).map(|rows| rows.counts());
+        let kept = read_rows(&mut sources(&files), &unweighted(1)).map(|rows| rows.counts(|weight| weight));
         let counted = read_counts(&mut sources(&files), &unweighted(threads));
         prop_assert_eq!(
             counted.map_err(|error| error.to_string()),
@@ -198,7 +198,7 @@ proptest! {
         let found = read_cluster_counts(&mut sources(&files), &unweighted(threads)).unwrap();
         let expected = counts_by_cluster(&kept);
         prop_assert_eq!(found.iter().collect::<Vec<_>>(), expected.clone());
-        prop_assert_eq!(&found.counts, &kept.counts());
+        prop_assert_eq!(&found.counts, &kept.counts(|weight| weight));
         prop_assert_eq!(found.clusters, Some(kept.clusters));
         // The same as a file, the systems of every other row exchanged.
         let line = |(at, cell): (usize, &ClusterCount)| {

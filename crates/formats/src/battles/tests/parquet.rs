@@ -231,3 +231,75 @@ proptest! {
         prop_assert!(result.is_err() || result.is_ok_and(|rows| rows.a.len() == rows.b.len()));
     }
 }
+
+/// A null is a fault of the rows that are ranked alone.
+#[test]
+fn nulls_of_rows_that_are_not_ranked_are_passed() {
+    let schema = "message battles {
+        required binary left (UTF8); required binary right (UTF8); required binary winner (UTF8);
+        optional double n; optional binary t (UTF8);
+    }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let text = |text: &&str| ByteArray::from(text.as_bytes().to_vec());
+    for texts in [
+        ["x", "z", "x", "x"],
+        ["y", "x", "y", "y"],
+        ["left", "left", "both_bad", "right"],
+    ] {
+        let mut column = group.next_column().unwrap().unwrap();
+        let texts: Vec<ByteArray> = texts.iter().map(text).collect();
+        let typed = column.typed::<ByteArrayType>();
+        typed.write_batch(&texts, None, None).unwrap();
+        column.close().unwrap();
+    }
+    let levels = [1, 0, 0, 1];
+    let mut column = group.next_column().unwrap().unwrap();
+    let typed = column.typed::<DoubleType>();
+    typed.write_batch(&[1.0, 4.0], Some(&levels), None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let texts: Vec<ByteArray> = ["a b", "c"].iter().map(text).collect();
+    let typed = column.typed::<ByteArrayType>();
+    typed.write_batch(&texts, Some(&levels), None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    let file = writer.into_inner().unwrap();
+    let read = |ranked: RankedRows| {
+        let columns = Columns {
+            covariates: vec!["n".into()],
+            texts: vec!["t".into()],
+            counted: vec![crate::StyleCovariate::Length],
+            covariates_of: ranked,
+            ..Columns::default()
+        };
+        let options = Options {
+            columns,
+            ..Options::default()
+        };
+        read_rows(&mut [source("a.parquet", &file)], &options).map_err(|error| error.to_string())
+    };
+    let ranked = RankedRows {
+        systems: Some(vec!["x".into(), "y".into()]),
+        without_both_bad: true,
+    };
+    let rows = read(ranked.clone()).unwrap();
+    assert_eq!(
+        rows.covariates,
+        [[1.0, 0.0, 0.0, 4.0], [2.0, 0.0, 0.0, 1.0]]
+    );
+    let is_row = |ranked: RankedRows, row: &str| {
+        let error = read(ranked).unwrap_err();
+        assert!(
+            error.starts_with("a.parquet") && error.contains(row),
+            "{error}"
+        );
+    };
+    is_row(RankedRows::default(), "row 2");
+    let any_outcome = RankedRows {
+        without_both_bad: false,
+        ..ranked
+    };
+    is_row(any_outcome, "row 3");
+}

@@ -1,6 +1,7 @@
 //! CSV and JSON lines by hand, and as recorded elsewhere.
 
 use super::*;
+use crate::StyleCovariate;
 
 #[test]
 fn pairs_are_counted_whichever_system_is_first() {
@@ -411,4 +412,53 @@ fn the_values_of_a_column_stand_beside_the_rows_that_are_kept() {
     let labels: Vec<&str> = labels.map(|label| &*rows.label_values[label]).collect();
     assert_eq!(labels, ["1", "", "2", ""]);
     assert!(read("a.csv", csv, "nothing", 40).is_err());
+}
+
+/// What stands in the place of a covariate matters where the row is ranked.
+#[test]
+fn covariates_of_rows_that_are_not_ranked_are_not_read() {
+    let csv = "left,right,winner,n,t\nx,y,left,1,a b\nx,z,left,,c\nx,y,both_bad,no,d\n";
+    let jsonl = "{\"left\":\"x\",\"right\":\"y\",\"winner\":\"left\",\"n\":1,\"t\":\"a b\"}\n\
+                 {\"left\":\"x\",\"right\":\"z\",\"winner\":\"left\"}\n\
+                 {\"left\":\"x\",\"right\":\"y\",\"winner\":\"both_bad\",\"n\":\"no\",\"t\":[]}\n";
+    let read = |name: &str, text: &str, ranked: RankedRows| {
+        let options = Options {
+            columns: Columns {
+                covariates: vec!["n".into()],
+                texts: vec!["t".into()],
+                counted: vec![StyleCovariate::Length],
+                covariates_of: ranked,
+                ..Columns::default()
+            },
+            ..Options::default()
+        };
+        read_rows(&mut [source(name, text)], &options).map_err(|error| error.to_string())
+    };
+    let of_pair = RankedRows {
+        systems: Some(vec!["x".into(), "y".into()]),
+        without_both_bad: true,
+    };
+    // A table begins with a line of names.
+    for (name, text, before) in [("a.csv", csv, 1), ("a.jsonl", jsonl, 0)] {
+        let rows = read(name, text, of_pair.clone()).unwrap();
+        assert_eq!(rows.a.len(), 3);
+        assert_eq!(rows.covariates, [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]);
+        let all_systems = RankedRows {
+            systems: None,
+            ..of_pair.clone()
+        };
+        let any_outcome = RankedRows {
+            without_both_bad: false,
+            ..of_pair.clone()
+        };
+        for (ranked, row) in [
+            (RankedRows::default(), 2),
+            (all_systems, 2),
+            (any_outcome, 3),
+        ] {
+            let error = read(name, text, ranked).unwrap_err();
+            let start = format!("{name}:{}: ", before + row);
+            assert!(error.starts_with(&start), "{start} {error}");
+        }
+    }
 }

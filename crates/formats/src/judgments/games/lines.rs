@@ -41,7 +41,7 @@ pub struct PairLabel {
 }
 
 impl PairLabel {
-    /// Returns what most annotators prefer; a tie where as many prefer either.
+    /// Returns the outcome with more votes than each other; a tie where none has.
     pub fn plurality(&self) -> Side {
         Side::plurality(self.votes().map(f64::from))
     }

@@ -70,7 +70,7 @@ pub fn read_lines(
         Ok(())
     })?;
     if signs.are_unclear() {
-        Err(DataProblem::SignsHere.at(&start))
+        Err(DataProblem::Signs { field: None }.at(&start))
     } else {
         Ok(found)
     }

@@ -223,3 +223,37 @@ fn our_own_judgments_say_which_question_an_item_asks() {
         assert_eq!(of(&json!({})), None);
     }
 }
+
+/// A battle of another weight counts neither once nor as often as that: it is refused, as where
+/// battles become comparisons.
+#[test]
+fn battles_with_weights_are_no_judgments() {
+    let battle = |weight: u32| json!({"item": "q1", "model_a": "a", "model_b": "b", "winner": "model_a", "weight": weight});
+    let options = Options {
+        battles: true,
+        ..Options::default()
+    };
+    for weight in [0, 1, 100] {
+        let mut sink = |_: JudgmentLine<'_>, _: &Place| Ok(());
+        let text = battle(weight).to_string();
+        let read = read_lines(text.as_bytes(), "f.jsonl", &options, &mut sink);
+        let refused = read.err().map(|error| error.to_string());
+        let says_so = refused.is_some_and(|text| text.contains("count once each"));
+        assert_eq!(says_so, weight != 1, "{weight}");
+    }
+}
+
+#[test]
+fn labels_keep_the_name_of_their_question() {
+    let mut found = None;
+    let mut sink = |line: JudgmentLine<'_>, _: &Place| {
+        if let JudgmentLine::Label(label) = line {
+            found = label.cluster;
+        }
+        Ok(())
+    };
+    let label = json!({"item": "q1.2", "question_id": "q1", "a": "a", "b": "b", "preferred": "a"});
+    let text = label.to_string();
+    read_lines(text.as_bytes(), "f.jsonl", &Options::default(), &mut sink).unwrap();
+    assert_eq!(found.as_deref(), Some("q1"));
+}

@@ -149,6 +149,7 @@ fn the_first_record_says_what_a_file_holds() {
         unshown: Unshown::default(),
         lone_surrogates: 0,
         skipped: Vec::new(),
+        further_responses: None,
     };
     assert_eq!(
         inspect_file(GOOD.as_bytes(), &input).unwrap(),

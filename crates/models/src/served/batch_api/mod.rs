@@ -8,9 +8,9 @@ mod gemini;
 mod openai;
 
 use super::address::call_url;
-use super::codec::{LARGEST_BODY, read_wait};
+use super::codec::LARGEST_BODY;
 use super::fault::{Fault, FaultKind};
-use super::http::Http;
+use super::http::{Http, wait_of};
 use super::key::Key;
 use super::resolve::Service;
 use super::spec::ServedSpec;
@@ -21,7 +21,7 @@ use reqwest::header::{AUTHORIZATION, CONNECTION, HeaderMap, HeaderValue};
 use reqwest::{Method, Url};
 use serde_json::Value;
 use std::io::Write;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
 /// How long a small answer is waited for, and a file.
@@ -301,11 +301,7 @@ impl BatchApi {
             }
             return Ok(());
         }
-        let readable = headers
-            .iter()
-            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-        let wait = read_wait(readable, SystemTime::now());
-        Err(self.refusal(status, wait, &line))
+        Err(self.refusal(status, &headers, &line))
     }
 
     /// Writes a line without the key, however it is spelled.
@@ -368,17 +364,13 @@ impl BatchApi {
             Err(_) => return Err(unknown(format!("no answer in {} s", time.as_secs()))),
         };
         if !(200..300).contains(&status) {
-            let readable = headers
-                .iter()
-                .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-            let wait = read_wait(readable, SystemTime::now());
-            return Err(self.refusal(status, wait, &body));
+            return Err(self.refusal(status, &headers, &body));
         }
         Ok((headers, body))
     }
 
     /// Returns what an answer with an error means.
-    fn refusal(&self, status: u16, wait: Option<Duration>, body: &[u8]) -> BatchFault {
+    fn refusal(&self, status: u16, headers: &HeaderMap, body: &[u8]) -> BatchFault {
         let value: Value = serde_json::from_slice(body).unwrap_or_default();
         let message = value
             .pointer("/error/message")
@@ -398,7 +390,7 @@ impl BatchApi {
         BatchFault {
             kind,
             why: format!("HTTP {status}{said}{hint}"),
-            wait,
+            wait: wait_of(headers),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Ends attempts: the consequences for the call, its endpoint and the run.
 
-use super::calls::{CallState, Flight};
+use super::calls::{CallState, Flight, Tries};
 use super::{After, AttemptOutcome, Fault, FaultKind, GiveUpReason, Note, Scheduler, StopReason};
 use std::time::Duration;
 
@@ -39,6 +39,7 @@ impl Scheduler {
             return After::Late;
         };
         self.endpoints[endpoint].in_flight -= 1;
+        self.is_met |= !matches!(outcome, AttemptOutcome::Failed(fault) if fault.kind == FaultKind::Unreachable);
         let fault = match outcome {
             AttemptOutcome::Failed(fault) => fault,
             AttemptOutcome::Replied { tokens } => {
@@ -46,7 +47,7 @@ impl Scheduler {
                 let took = now.saturating_sub(flight.sent);
                 self.endpoints[endpoint].record_reply(estimate, tokens, took, now);
                 self.misconfiguration.record_reply();
-                self.record_answer(id, endpoint, now);
+                self.record_answer(id, flight, now);
                 return if self.remove_call(id) {
                     After::Done
                 } else {
@@ -94,7 +95,7 @@ impl Scheduler {
             return After::Late;
         };
         let streak = endpoint.health.streaks;
-        call.record_failure(fault, flight.endpoint, streak, free);
+        call.record_failure(fault, flight, streak, free);
         if is_transient && call.in_flight() > 0 {
             return After::Again;
         }
@@ -140,42 +141,59 @@ impl Scheduler {
             now,
         } = failure;
         let at = flight.endpoint;
-        let endpoint = &mut self.endpoints[at];
         if let Some(wait) = fault.retry_after.filter(|wait| *wait >= LONG_WAIT)
-            && endpoint.paused_until <= now
+            && self.endpoints[at].paused_until <= now
         {
-            self.notes.push(Note::Waits { endpoint: at, wait });
+            let endpoint = self.name_of(at);
+            self.notes.push(Note::Waits { endpoint, wait });
         }
+        let tries = self.tries(id, at);
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.is_suspect |= tries == Tries::Later;
+        }
+        let endpoint = &mut self.endpoints[at];
         // That an endpoint refuses what was sent before its limit was cut is expected, and says
         // nothing about its health.
         let is_expected = fault.kind == FaultKind::Overloaded && flight.cuts != endpoint.limit.cuts;
         endpoint.record_fault(fault, flight.cuts, now);
         if !fault.kind.is_transient() {
-            return self.record_answer(id, at, now);
+            return self.record_answer(id, flight, now);
         }
-        if endpoint.health.probe_failed(id, now) {
-            return self.circuit.probe_failed(fault, now);
+        if endpoint.health.is_probed_by(id) {
+            let waits = self.circuit.probe_failed(fault, now);
+            endpoint.health.probe_failed(tries, waits, now);
+            if self.circuit.tells_fault(fault.kind) {
+                let (fault, longest) = (fault.clone(), self.longest_pause());
+                self.notes.push(Note::StillPaused { fault, longest });
+            }
+            return;
         }
         if !is_expected {
-            let streak = endpoint.health.streaks;
-            let call = self.calls.get(&id);
-            let again = call.is_some_and(|call| call.was_in(at, streak));
-            endpoint.health.record_fault(fault.kind, again);
+            endpoint.health.record_fault(fault.kind, tries);
         }
-        if endpoint.health.is_failing(endpoint.limit.calls()) {
+        let limit = endpoint.limit.calls();
+        let mut others = self.endpoints.iter().enumerate();
+        let is_last = !others.any(|(other, server)| other != at && server.health.is_well());
+        if self.endpoints[at].health.is_failing(limit, is_last) {
             self.set_endpoint_aside(at, fault, now);
         }
     }
 
     /// Records that an endpoint answered a call, whatever the answer was.
-    fn record_answer(&mut self, id: u64, endpoint: usize, now: Duration) {
+    fn record_answer(&mut self, id: u64, flight: Flight, now: Duration) {
+        let endpoint = flight.endpoint;
+        let tries = self.tries(id, endpoint);
         let server = &mut self.endpoints[endpoint];
-        let Some(after) = server.health.record_answer(id, now) else {
+        server.newest = server.newest.max(flight.number);
+        let Some(after) = server.health.record_answer(id, tries, now) else {
             return;
         };
         server.limit.restart_at(self.settings.start);
         match self.circuit.end_pause(now) {
-            None => self.notes.push(Note::Back { endpoint, after }),
+            None => {
+                let endpoint = self.name_of(endpoint);
+                self.notes.push(Note::Back { endpoint, after });
+            }
             Some(after) => {
                 self.notes.push(Note::Resumed { after });
                 for endpoint in &mut self.endpoints {
@@ -183,6 +201,14 @@ impl Scheduler {
                 }
             }
         }
+    }
+
+    /// Returns what a result of this call at an endpoint is among its attempts.
+    fn tries(&self, id: u64, endpoint: usize) -> Tries {
+        let streak = self.endpoints[endpoint].health.streaks;
+        let newest = |at: usize| self.endpoints[at].newest;
+        let call = self.calls.get(&id);
+        call.map_or(Tries::First, |call| call.tries(endpoint, streak, newest))
     }
 
     /// Sets an endpoint aside; where it was the last that was well, the run pauses.
@@ -206,15 +232,20 @@ impl Scheduler {
         let fault = fault.clone();
         if self.endpoints.iter().any(|server| server.health.is_well()) {
             self.notes.push(Note::SetAside {
-                endpoint,
+                endpoint: self.name_of(endpoint),
                 moved,
                 wait,
                 fault,
             });
         } else {
             self.circuit.start_pause(&fault, now);
-            let longest = self.settings.longest_pause;
-            self.notes.push(Note::Paused { fault, longest });
+            let longest = self.longest_pause();
+            let is_start = longest != self.settings.longest_pause;
+            self.notes.push(Note::Paused {
+                fault,
+                longest,
+                is_start,
+            });
         }
     }
 
@@ -231,7 +262,7 @@ impl Scheduler {
         if let Some(calls) = misconfigured {
             self.stop = Some(StopReason::Misconfiguration {
                 calls,
-                endpoint: flight.endpoint,
+                endpoint: self.name_of(flight.endpoint),
                 fault: fault.clone(),
             });
             return;

@@ -18,6 +18,10 @@ pub(super) struct Call {
     /// Attempts that failed and count.
     pub(super) failed: u32,
     pub(super) last: Option<Box<Last>>,
+    /// True where it failed, and others that were sent later to the same endpoint were answered.
+    pub(super) is_suspect: bool,
+    /// The latest round of probes that it was sent in; 0 if in none.
+    pub(super) probed: u64,
 }
 
 /// Where a call is.
@@ -31,6 +35,18 @@ pub(super) enum CallState {
     Sent,
     /// It came out; one half of a hedge is still under way.
     Over,
+}
+
+/// Which attempt of a call it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tries {
+    /// Nothing is known against the call: it never failed before, or when nobody got through.
+    First,
+    /// It failed before, though others were answered that were sent later: it may be the call that
+    /// fails.
+    Later,
+    /// It failed in the present streak already.
+    InStreak,
 }
 
 /// One attempt under way.
@@ -50,10 +66,14 @@ pub(super) struct Flight {
 pub(super) struct Last {
     pub(super) fault: Fault,
     pub(super) endpoint: usize,
+    /// The number of its sending.
+    number: u64,
     /// The endpoint's streak of faults that it belongs to, and how many of the call's failures that
     /// count do.
     pub(super) streak: u64,
     pub(super) in_streak: u32,
+    /// The streaks at the endpoints where it failed before that.
+    before: Vec<(usize, u64)>,
 }
 
 impl Last {
@@ -71,6 +91,8 @@ impl Call {
             flights: [None; 2],
             failed: 0,
             last: None,
+            is_suspect: false,
+            probed: 0,
         }
     }
 
@@ -113,6 +135,26 @@ impl Call {
         self.last.as_ref().map(|last| last.endpoint)
     }
 
+    /// Returns what the next result of this call is among its attempts. `newest` says which is the
+    /// newest attempt that an endpoint answered.
+    pub(super) fn tries(
+        &self,
+        endpoint: usize,
+        streak: u64,
+        newest: impl Fn(usize) -> u64,
+    ) -> Tries {
+        let Some(last) = &self.last else {
+            return Tries::First;
+        };
+        if last.is_of(endpoint, streak) || last.before.contains(&(endpoint, streak)) {
+            return Tries::InStreak;
+        }
+        match self.is_suspect || newest(last.endpoint) > last.number {
+            true => Tries::Later,
+            false => Tries::First,
+        }
+    }
+
     /// Whether the call had a part in a streak of faults already.
     pub(super) fn was_in(&self, endpoint: usize, streak: u64) -> bool {
         self.last
@@ -124,20 +166,31 @@ impl Call {
     pub(super) fn record_failure(
         &mut self,
         fault: &Fault,
-        endpoint: usize,
+        flight: Flight,
         streak: u64,
         free: bool,
     ) {
+        let endpoint = flight.endpoint;
         let counts = u32::from(!free);
-        let before = self.last.as_ref();
-        let before = before.filter(|last| last.is_of(endpoint, streak));
-        let in_streak = before.map_or(0, |last| last.in_streak) + counts;
+        let (mut in_streak, mut before) = (counts, Vec::new());
+        if let Some(last) = self.last.take() {
+            if last.is_of(endpoint, streak) {
+                in_streak += last.in_streak;
+            }
+            before = last.before;
+            if last.endpoint != endpoint {
+                before.retain(|(at, _)| *at != last.endpoint);
+                before.push((last.endpoint, last.streak));
+            }
+        }
         self.failed += counts;
         self.last = Some(Box::new(Last {
             fault: fault.clone(),
             endpoint,
+            number: flight.number,
             streak,
             in_streak,
+            before,
         }));
     }
 

@@ -1,7 +1,7 @@
 //! Chooses the next attempt, and the endpoint that it goes to.
 
-use super::calls::Flight;
-use super::{Scheduler, Send, StopReason};
+use super::calls::{Call, CallState, Flight};
+use super::{GiveUpReason, Scheduler, Send, StopReason};
 use std::time::Duration;
 
 /// A call goes to the endpoint that served its prefix last unless that is busier than the least
@@ -14,9 +14,9 @@ const LOOK: usize = 8;
 impl Scheduler {
     /// Returns an attempt to be sent now, if there is one. To be asked until it gives nothing.
     ///
-    /// First comes a probe of an endpoint that was set aside, if it is time for one; then the retry
-    /// that has been due longest, to another endpoint than the one where it failed, if that can be;
-    /// then a hedge; then the queue. A call of the queue goes to the endpoint that served its
+    /// First comes a probe of an endpoint that was set aside, if it is time for one: a call of the
+    /// queue, else a retry. Then comes the retry that has been due longest, to another endpoint than
+    /// the one where it failed, if that can be; then a hedge; then the queue. A call of the queue goes to the endpoint that served its
     /// prefix last, if it is well, has room, and its load (what is in flight relative to the limit)
     /// is not more than 0.25 above the smallest; else to the one with the smallest load. While the
     /// run pauses, one probe at a time is all that is sent.
@@ -65,20 +65,65 @@ impl Scheduler {
     }
 
     /// Stops the run when it has paused for too long and no probe is under way.
+    ///
+    /// Where others were answered before, somebody is there still, and each call that is left was
+    /// tried in this pause, then it may as well be these calls that fail: they are given up, and the
+    /// run goes on with what comes after them.
     pub(super) fn end_a_long_pause(&mut self, now: Duration) {
-        if self.stop.is_none()
-            && self.pause_ends_at().is_some_and(|end| end <= now)
-            && let Some((pause, fault)) = self.circuit.current_pause(now)
-        {
-            let fault = fault.clone();
-            self.stop = Some(StopReason::Paused { pause, fault });
+        if self.stop.is_some() || self.pause_ends_at().is_none_or(|end| end > now) {
+            return;
         }
+        let Some((pause, fault)) = self.circuit.current_pause(now) else {
+            return;
+        };
+        let fault = fault.clone();
+        let first_round = self.circuit.first_round();
+        let was_tried = |call: &Call| match call.place {
+            CallState::Queue => false,
+            CallState::Retry(_) => call.probed >= first_round,
+            CallState::Sent | CallState::Over => true,
+        };
+        let answered = self.endpoints.iter().any(|one| one.health.is_known());
+        let all_tried = self.calls.values().all(was_tried);
+        if !(answered && fault.kind.is_chance() && all_tried && self.retries.waiting > 0) {
+            let is_start = self.longest_pause() != self.settings.longest_pause;
+            self.stop = Some(StopReason::Paused {
+                pause,
+                fault,
+                is_start,
+            });
+            return;
+        }
+        let waiting = self.calls.iter().filter(|(_, call)| {
+            let place = call.place;
+            matches!(place, CallState::Retry(_))
+        });
+        let mut ids: Vec<u64> = waiting.map(|(id, _)| *id).collect();
+        // In their order, whatever that of the map.
+        ids.sort_unstable();
+        for id in ids {
+            if let Some(call) = self.calls.remove(&id) {
+                self.retries.forget_one();
+                let given_up = call.give_up(GiveUpReason::PauseOver);
+                self.given_up.push_back((id, given_up));
+            }
+        }
+        // What comes after them is asked as if the pause had begun now.
+        self.circuit.start_pause(&fault, now);
     }
 
     fn pause_ends_at(&self) -> Option<Duration> {
         self.circuit
-            .ends_at(self.settings.longest_pause)
+            .ends_at(self.longest_pause())
             .filter(|_| !self.is_probing())
+    }
+
+    /// Returns how long the run may pause; for ever, if not given. It is less where nobody was ever
+    /// met.
+    pub(super) fn longest_pause(&self) -> Option<Duration> {
+        let longest = self.settings.longest_pause;
+        let start = self.settings.longest_start.filter(|_| !self.is_met);
+        longest.into_iter().chain(start).min()
     }
 
     fn is_probing(&self) -> bool {
@@ -100,9 +145,17 @@ impl Scheduler {
             .min()
     }
 
-    /// While the run pauses, the endpoints are probed in turn.
+    /// While the run pauses, the endpoints are probed in turn, each call no more than once a round.
     fn probe_the_run(&mut self, now: Duration) -> Option<Send> {
         if self.circuit.probe_at()? > now || self.is_probing() {
+            return None;
+        }
+        let round = self.circuit.round();
+        if self.queue.waiting == 0
+            && let Some(id) = self.first_retry()
+            && self.calls.get(&id).is_some_and(|call| call.probed == round)
+        {
+            self.circuit.end_round(now);
             return None;
         }
         let count = self.endpoints.len();
@@ -112,9 +165,13 @@ impl Scheduler {
         self.send_probe(endpoint, now)
     }
 
+    /// A call that never failed is the better probe: another may fail whoever is asked.
     fn send_probe(&mut self, endpoint: usize, now: Duration) -> Option<Send> {
-        let retry = self.take_retry();
-        let id = retry.or_else(|| self.queue.take_call(0, endpoint))?;
+        let first = self.queue.take_call(0, endpoint);
+        let id = first.or_else(|| self.take_retry())?;
+        if let Some(call) = self.calls.get_mut(&id) {
+            call.probed = self.circuit.round();
+        }
         self.endpoints.get_mut(endpoint)?.health.start_probe(id);
         self.launch_attempt(id, endpoint, now)
     }

@@ -17,6 +17,8 @@ pub(super) struct Endpoint {
     pub(super) limit: Limit,
     pub(super) health: Health,
     pub(super) in_flight: u32,
+    /// The number of the newest attempt that it answered.
+    pub(super) newest: u64,
     /// Seconds that a reply takes of late; None before the first.
     usual: Option<f64>,
     pub(super) paused_until: Duration,
@@ -30,6 +32,7 @@ impl Endpoint {
             limit: Limit::new(settings.start, settings.most),
             health: Health::default(),
             in_flight: 0,
+            newest: 0,
             usual: None,
             paused_until: Duration::ZERO,
             requests: Bucket::per_minute(settings.requests_per_minute),

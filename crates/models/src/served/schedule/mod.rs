@@ -39,6 +39,8 @@ mod laws;
 mod loads;
 mod misconfiguration;
 mod notices;
+#[cfg(test)]
+mod prompts;
 mod queue;
 mod retry;
 #[cfg(test)]
@@ -134,6 +136,13 @@ pub struct Scheduler {
     sent: u64,
     /// The endpoint whose turn it is to be probed while the run pauses.
     turn: usize,
+    /// Whether anybody was ever met at any endpoint: something else came than that no connection
+    /// could be made.
+    is_met: bool,
+    /// Calls that were given up while they waited, until they are taken.
+    given_up: VecDeque<(u64, GivenUp)>,
+    /// What the endpoints are called, for people.
+    names: Vec<String>,
     now: Duration,
 }
 
@@ -154,9 +163,21 @@ impl Scheduler {
             offered: 0,
             sent: 0,
             turn: 0,
+            is_met: false,
+            given_up: VecDeque::new(),
+            names: (1..=endpoints).map(|at| format!("endpoint {at}")).collect(),
             now: Duration::ZERO,
             settings,
         }
+    }
+
+    /// Calls the endpoints by these names, in their order, in what is told to people.
+    pub fn with_names(self, names: Vec<String>) -> Scheduler {
+        Scheduler { names, ..self }
+    }
+
+    fn name_of(&self, endpoint: usize) -> String {
+        self.names.get(endpoint).cloned().unwrap_or_default()
     }
 
     /// Takes a call in. False, and nothing happens, if one with this id is still inside or has an
@@ -181,10 +202,13 @@ impl Scheduler {
         true
     }
 
-    /// Returns a call whose deadline passed while it waited, and which therefore came out. To be
-    /// asked until it gives nothing.
+    /// Returns a call that came out while it waited, since its deadline passed or it failed to the
+    /// end of a pause. To be asked until it gives nothing.
     pub fn take_overdue(&mut self, now: Duration) -> Option<(u64, GivenUp)> {
         let now = self.advance_clock(now);
+        if let Some(given_up) = self.given_up.pop_front() {
+            return Some(given_up);
+        }
         let deadline = self.settings.call_deadline?;
         if self.stop.is_some() {
             return None;

@@ -28,6 +28,8 @@ pub enum GiveUpReason {
     BudgetSpent,
     /// The next attempt would come after the call's deadline.
     Overdue,
+    /// It failed whenever it was tried while the run paused, which it did for as long as it may.
+    PauseOver,
 }
 
 /// Why the whole run should end.
@@ -38,8 +40,8 @@ pub enum StopReason {
     Misconfiguration {
         /// How many.
         calls: u32,
-        /// Where the last of them went.
-        endpoint: usize,
+        /// The name of the endpoint where the last of them went.
+        endpoint: String,
         /// The last of them.
         fault: Fault,
     },
@@ -49,6 +51,8 @@ pub enum StopReason {
         pause: Duration,
         /// The last fault.
         fault: Fault,
+        /// Whether nobody was ever met, so that the run was to pause less long.
+        is_start: bool,
     },
     /// Every endpoint asks to wait for longer than the run may pause.
     Wait {
@@ -59,15 +63,14 @@ pub enum StopReason {
     },
 }
 
-/// Something that a person who watches the run may want to know. Endpoints count from 0 here, and
-/// from 1 in its words.
+/// Something that a person who watches the run may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
     /// An endpoint gave nothing but faults.
     SetAside {
-        /// Which.
-        endpoint: usize,
+        /// Its name.
+        endpoint: String,
         /// Waiting and failed calls that go to other endpoints.
         moved: usize,
         /// When it is tried again.
@@ -77,15 +80,15 @@ pub enum Note {
     },
     /// An endpoint that was set aside answers again.
     Back {
-        /// Which.
-        endpoint: usize,
+        /// Its name.
+        endpoint: String,
         /// How long it was set aside.
         after: Duration,
     },
     /// An endpoint asks to wait, for 5 s or more.
     Waits {
-        /// Which.
-        endpoint: usize,
+        /// Its name.
+        endpoint: String,
         /// How long.
         wait: Duration,
     },
@@ -94,6 +97,15 @@ pub enum Note {
         /// The last fault.
         fault: Fault,
         /// How long it may last before the run ends; for ever, if not given.
+        longest: Option<Duration>,
+        /// Whether that is so short because nobody was ever met.
+        is_start: bool,
+    },
+    /// The run still pauses, and probes fail in another way than was said.
+    StillPaused {
+        /// The last fault.
+        fault: Fault,
+        /// How long the pause may last in all before the run ends; for ever, if not given.
         longest: Option<Duration>,
     },
     /// Something gets through again.
@@ -111,6 +123,7 @@ impl GiveUpReason {
             GiveUpReason::AttemptsSpent => "; no attempts are left",
             GiveUpReason::BudgetSpent => "; the run has spent its retries",
             GiveUpReason::Overdue => "; the call's time is up",
+            GiveUpReason::PauseOver => "; nothing got through for as long as the run may pause",
         }
     }
 }
@@ -121,6 +134,9 @@ impl Display for GivenUp {
         let Some(fault) = &self.fault else {
             return write!(f, "never sent{why}");
         };
+        if self.why == GiveUpReason::PauseOver {
+            return write!(f, "{fault}{why}");
+        }
         let count = self.attempts;
         let attempts = if count == 1 { "attempt" } else { "attempts" };
         write!(f, "{fault} after {count} failed {attempts}{why}")
@@ -144,11 +160,16 @@ impl Display for StopReason {
                     false => "in the same way",
                 })?;
                 let advice = advise_on(fault.kind);
-                write!(f, " (endpoint {}): {fault}{advice}", endpoint + 1)
+                write!(f, " at {endpoint}: {fault}{advice}")
             }
-            StopReason::Paused { pause, fault } => {
+            StopReason::Paused {
+                pause,
+                fault,
+                is_start,
+            } => {
                 let pause = format_seconds(*pause);
-                write!(f, "nothing got through for {pause}: {fault}")
+                let advice = if *is_start { SLOW_START } else { "" };
+                write!(f, "nothing got through for {pause}: {fault}{advice}")
             }
             StopReason::Wait { wait, fault } => write!(
                 f,
@@ -170,28 +191,46 @@ impl Display for Note {
                 fault,
             } => write!(
                 f,
-                "endpoint {} set aside: {fault}; {moved} {} moved; it is tried again in {}",
-                endpoint + 1,
+                "{endpoint} set aside: {fault}; {moved} {} moved; it is tried again in {}",
                 if *moved == 1 { "call" } else { "calls" },
                 format_seconds(*wait)
             ),
             Note::Back { endpoint, after } => {
                 let after = format_seconds(*after);
-                write!(f, "endpoint {} answers again after {after}", endpoint + 1)
+                write!(f, "{endpoint} answers again after {after}")
             }
             Note::Waits { endpoint, wait } => {
                 let wait = format_seconds(*wait);
-                write!(f, "endpoint {} asks to wait {wait}", endpoint + 1)
+                write!(f, "{endpoint} asks to wait {wait}")
             }
-            Note::Paused { fault, longest } => {
+            Note::Paused {
+                fault,
+                longest,
+                is_start,
+            } => {
                 write!(
                     f,
                     "paused: {fault}; it is asked again after 1 s, 2 s, 4 s, ... 60 s"
                 )?;
+                match (longest.map(format_seconds), is_start) {
+                    (Some(longest), true) => write!(
+                        f,
+                        ", and the run ends after {longest} without a connection{SLOW_START}"
+                    ),
+                    (Some(longest), false) => write!(
+                        f,
+                        ", and the run ends after {longest} without an answer (longest-pause in \
+                         [judges.NAME] of the configuration)"
+                    ),
+                    (None, _) => Ok(()),
+                }
+            }
+            Note::StillPaused { fault, longest } => {
+                write!(f, "still paused, now for another reason: {fault}")?;
                 match longest.map(format_seconds) {
                     Some(longest) => write!(
                         f,
-                        ", and the run ends after {longest} without an answer (longest-pause in \
+                        "; the run ends after {longest} without an answer (longest-pause in \
                          [judges.NAME] of the configuration)"
                     ),
                     None => Ok(()),
@@ -213,6 +252,9 @@ fn format_seconds(time: Duration) -> String {
         format!("{} s", time.as_secs())
     }
 }
+
+const SLOW_START: &str = "; for a server that takes longer to start, set longest-pause = 600 in \
+                          [judges.NAME] of the configuration";
 
 fn advise_on(kind: FaultKind) -> &'static str {
     match kind {
@@ -239,12 +281,12 @@ mod tests {
         let fault = Fault::new(FaultKind::Denied, "401: no such key");
         let stop = StopReason::Misconfiguration {
             calls: 8,
-            endpoint: 0,
+            endpoint: "http://h/v1".into(),
             fault: fault.clone(),
         };
         assert_eq!(
             stop.to_string(),
-            "the last 8 calls all failed in the same way (endpoint 1): access denied (401: no such \
+            "the last 8 calls all failed in the same way at http://h/v1: access denied (401: no such \
              key); check the environment variable that holds the key, and the account's credit"
         );
         let given_up = GivenUp {
@@ -273,7 +315,7 @@ mod tests {
             "nothing got through for 37 s; then it answered again"
         );
         let aside = Note::SetAside {
-            endpoint: 1,
+            endpoint: "endpoint 2".into(),
             moved: 1,
             wait: Duration::from_secs(1),
             fault,

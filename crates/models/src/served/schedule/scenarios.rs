@@ -195,7 +195,7 @@ fn an_endpoint_that_asks_to_wait_is_left_alone() {
     assert_eq!(
         scheduler.take_notes(),
         [Note::Waits {
-            endpoint: sends[0].endpoint,
+            endpoint: format!("endpoint {}", sends[0].endpoint + 1),
             wait: second(30)
         }]
     );
@@ -312,6 +312,7 @@ fn what_fails_while_nothing_gets_through_loses_no_attempts() {
         Settings {
             start: 6,
             attempts: 2,
+            longest_start: None,
             ..Settings::default()
         },
         1,
@@ -358,13 +359,53 @@ fn a_server_that_never_answered_pauses_the_run_at_the_first_connection_that_cann
         fail(&mut scheduler, send, FaultKind::Unreachable, second(1)),
         After::Again
     );
-    assert!(
-        scheduler.take_notes()[0]
-            .to_string()
-            .contains("ends after 600 s")
-    );
+    let note = scheduler.take_notes()[0].to_string();
+    assert!(note.contains("ends after 20 s"), "{note}");
     assert_eq!(scheduler.paused_for(second(8)), Some(second(7)));
     assert_eq!(scheduler.wake_at(second(1)), Some(second(2)));
+}
+
+/// Whoever waits for a server that starts hears when it does, and for how long it is waited then.
+#[test]
+fn a_pause_says_when_its_reason_changes_and_is_longer_once_somebody_is_met() {
+    let mut scheduler = scheduler(Settings::default(), 1, 3);
+    let send = scheduler.next_send(second(0)).unwrap();
+    let after = fail(&mut scheduler, send, FaultKind::Unreachable, second(0));
+    assert_eq!((after, scheduler.take_notes().len()), (After::Again, 1));
+    for (kind, notes) in [(FaultKind::Unreachable, 0), (FaultKind::Overloaded, 1)] {
+        let (send, at) = next_ever(&mut scheduler, second(0));
+        assert_eq!(fail(&mut scheduler, send, kind, at), After::Again);
+        let told = scheduler.take_notes();
+        assert_eq!(told.len(), notes, "{told:?}");
+        if let [note] = &told[..] {
+            let words = "still paused, now for another reason: server overloaded (said); the run \
+                         ends after 600 s";
+            assert!(note.to_string().starts_with(words), "{note}");
+        }
+    }
+    assert_eq!(
+        scheduler.next_send(second(30)).map(|send| send.attempt),
+        Some(1)
+    );
+}
+
+#[test]
+fn nobody_waits_long_for_an_address_where_nobody_ever_was() {
+    let mut scheduler = scheduler(Settings::default(), 1, 3);
+    let mut now = second(0);
+    loop {
+        if let Some(send) = scheduler.next_send(now) {
+            let after = fail(&mut scheduler, send, FaultKind::Unreachable, now);
+            assert_eq!(after, After::Again);
+        } else if let Some(next) = scheduler.wake_at(now) {
+            now = next;
+        } else {
+            break;
+        }
+    }
+    assert_eq!(now, second(20));
+    let stop = scheduler.stop_reason().unwrap().to_string();
+    assert!(stop.contains("set longest-pause = 600"), "{stop}");
 }
 
 /// What fails by chance while others are answered waits for about as long as a reply takes, and not

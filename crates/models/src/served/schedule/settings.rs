@@ -34,6 +34,9 @@ pub struct Settings {
     pub call_deadline: Option<Duration>,
     /// How long nothing may get through before the run stops; for ever, if not given.
     pub longest_pause: Option<Duration>,
+    /// The same while nobody was ever met at any endpoint: no connection could be made since the
+    /// run began. The shorter of the two holds.
+    pub longest_start: Option<Duration>,
     /// The seed of the random part of the waiting times.
     pub seed: u64,
 }
@@ -53,6 +56,11 @@ impl Default for Settings {
             hedge_after: None,
             call_deadline: None,
             longest_pause: Some(Duration::from_secs(600)),
+            // A mistyped address should not cost ten minutes. Servers that load a model before they
+            // listen take from one minute to ten, so that no moment between would suit them either:
+            // they are a matter of the setting. This is enough for one that is started beside the
+            // run.
+            longest_start: Some(Duration::from_secs(20)),
             seed: 0,
         }
     }

@@ -4,7 +4,7 @@ use super::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// A server that answers so many calls at once, in 20 ms give or take 10, and refuses others after
 /// a millisecond or more.
@@ -21,6 +21,8 @@ pub(super) struct Server {
     pub(super) chance: u64,
     /// Of a hundred calls that it takes, so many hang: half a second later they are given up.
     pub(super) hangs: u64,
+    /// The calls that always fail.
+    pub(super) bad: BTreeSet<u64>,
 }
 
 impl Server {
@@ -36,6 +38,7 @@ impl Server {
             down: FaultKind::Unreachable,
             chance: 0,
             hangs: 0,
+            bad: BTreeSet::new(),
         }
     }
 
@@ -77,6 +80,9 @@ pub(super) struct World {
     pub(super) number: u64,
     pub(super) seconds: Vec<Second>,
     pub(super) done: usize,
+    /// The calls of the first client that were answered, and that were given up and why.
+    pub(super) answered: BTreeSet<u64>,
+    pub(super) lost: Vec<(u64, GivenUp)>,
     /// Replies to each client while all had calls to send.
     pub(super) shares: Vec<usize>,
     pub(super) given_up: usize,
@@ -105,6 +111,8 @@ impl World {
             number: 0,
             seconds: Vec::new(),
             done: 0,
+            answered: BTreeSet::new(),
+            lost: Vec::new(),
             shares: vec![0; clients],
             given_up: 0,
             stops: Vec::new(),
@@ -128,18 +136,52 @@ impl World {
             });
         }
         self.send_all();
-        while let Some(next) = self.next_moment() {
-            self.pass(next);
-            while self
-                .events
-                .peek()
-                .is_some_and(|Reverse((at, ..))| *at <= self.now)
+        while self.step() {}
+        self
+    }
+
+    /// One client is offered calls in this order, so many at a time, and so many more while nothing
+    /// gets through, until all have come out or the run stops.
+    pub(super) fn run_holding(mut self, calls: &[u64], held: usize, more: usize) -> World {
+        let mut calls = calls.iter();
+        let mut offered = 0;
+        loop {
+            let client = &mut self.clients[0];
+            let is_paused = client.paused_for(self.now).is_some();
+            let room = held + if is_paused { more } else { 0 };
+            while offered - self.answered.len() - self.lost.len() < room
+                && let Some(id) = calls.next()
             {
-                self.end_one();
+                let ticket = Ticket {
+                    id: *id,
+                    prefix: id / 10,
+                    tokens: 10,
+                };
+                assert!(client.offer_call(ticket, self.now));
+                offered += 1;
             }
             self.send_all();
+            if !self.step() {
+                return self;
+            }
         }
-        self
+    }
+
+    /// Goes on to the next moment at which something happens; false where nothing will.
+    fn step(&mut self) -> bool {
+        let Some(next) = self.next_moment() else {
+            return false;
+        };
+        self.pass(next);
+        while self
+            .events
+            .peek()
+            .is_some_and(|Reverse((at, ..))| *at <= self.now)
+        {
+            self.end_one();
+        }
+        self.send_all();
+        true
     }
 
     pub(super) fn next_moment(&self) -> Option<Duration> {
@@ -189,6 +231,10 @@ impl World {
                 self.sends.push((self.now, send));
                 self.arrive(at, send);
             }
+            while let Some((id, given_up)) = self.clients[at].take_overdue(self.now) {
+                self.given_up += 1;
+                self.lost.push((id, given_up));
+            }
             self.notes.extend(
                 self.clients[at]
                     .take_notes()
@@ -216,7 +262,10 @@ impl World {
         self.number += 1;
         let unlucky = fault.is_none() && chance > 0 && self.random.next_u64() % 100 < chance;
         let hangs = fault.is_none() && hangs > 0 && self.random.next_u64() % 100 < hangs;
-        let (fault, service) = if unlucky {
+        let is_bad = fault.is_none() && self.servers[send.endpoint].bad.contains(&send.id);
+        let (fault, service) = if is_bad {
+            (Some(FaultKind::Server), service)
+        } else if unlucky {
             let fault = BY_CHANCE[self.number as usize % BY_CHANCE.len()];
             (Some(fault), service)
         } else if hangs {
@@ -240,7 +289,9 @@ impl World {
         };
         let by_chance =
             fault.is_some_and(|fault| fault == FaultKind::Hung || BY_CHANCE.contains(&fault));
-        self.servers[endpoint].busy -= usize::from(fault.is_none() || by_chance);
+        // One that is down may fail in the same ways, and was not busy with the call.
+        let busy = &mut self.servers[endpoint].busy;
+        *busy = busy.saturating_sub(usize::from(fault.is_none() || by_chance));
         let second = self.second();
         second.replies += usize::from(fault.is_none());
         second.faults += usize::from(fault.is_some() && !by_chance);
@@ -252,10 +303,16 @@ impl World {
         match self.clients[client].end_attempt(id, endpoint, outcome, now) {
             After::Done => {
                 self.done += 1;
+                if client == 0 {
+                    self.answered.insert(id);
+                }
                 self.shares[client] +=
                     usize::from(self.clients.iter().all(|client| client.queue.waiting > 0));
             }
-            After::GivenUp(_) => self.given_up += 1,
+            After::GivenUp(given_up) => {
+                self.given_up += 1;
+                self.lost.push((id, given_up));
+            }
             After::Stop(stop) => self.stops.push(stop),
             After::Again | After::Late => {}
         }

@@ -204,6 +204,11 @@ impl MatchedRows {
         (labelled, judged)
     }
 
+    /// Whether the rows are comparisons of two systems, and not scores.
+    pub(super) fn are_comparisons(&self) -> bool {
+        self.all.iter().any(|row| row.a != row.b)
+    }
+
     /// Returns one system's scores, or its points of its comparisons, with a label and without.
     pub(super) fn points(&self, system: usize) -> (Vec<Labelled>, Vec<Judged>) {
         let (mut labelled, mut judged) = (Vec::new(), Vec::new());

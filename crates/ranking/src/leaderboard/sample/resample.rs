@@ -9,9 +9,10 @@ use crate::ranking::RankOptions;
 use crate::score::Evidence;
 use evenhand_core::{Cause, Refusal};
 use evenhand_engine::EngineError;
+use evenhand_stats::inference::{Contributions, InferenceError, JointComparison, compare_jointly};
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, ItemScores, PairMethod, PointMethod,
-    Resampled, Scores, StrengthScale, Undefined, resample, resample_counts, resample_pairs,
+    Resampled, Scores, StrengthScale, Tally, Undefined, resample, resample_counts, resample_pairs,
     resample_scores,
 };
 use std::collections::HashMap;
@@ -54,53 +55,56 @@ impl Sample {
             Data::Lengths(lengths) => return self.resample_lengths(lengths, universe, plan),
             Data::Evidence(evidence, cluster) => (evidence, *cluster),
         };
-        let options = RankOptions {
-            prior: how.prior,
-            cluster,
-            ..RankOptions::default()
-        };
-        let method = options.method(self.chosen_aggregation(how))?;
-        let aggregation = method.aggregation;
+        let aggregation = self.chosen_aggregation(how);
         // Whether the files name the items that a resample draws.
         let is_named = !self.items.is_empty();
-        let found = if aggregation.needs_scores() {
-            match (evidence, aggregation.point_method()) {
-                (Evidence::Scores(data), Some(points)) if is_named => {
-                    self.resample_named_scores(data, points, universe, plan)?
-                }
-                (Evidence::Scores(data), Some(points)) => {
-                    resample_scores(data, points, cluster, plan)?
-                }
-                _ => {
-                    let reason = "it needs scores of single responses, and these are comparisons";
-                    return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
-                }
+        let found = match ranked(evidence, cluster, aggregation, how)? {
+            Ranked::Scores(data, points) if is_named => {
+                self.resample_named_scores(data, points, universe, plan)?
             }
-        } else {
-            match (evidence, aggregation.pair_method(method.prior)) {
-                (Evidence::Scores(data), Some(pairs)) => {
-                    let mut implied = data.to_comparisons()?;
-                    if how.equal == EqualScores::Nothing {
-                        let decided = implied.rows().iter().filter(|row| row.ties == 0.0);
-                        implied = Comparisons::new(implied.systems(), decided.copied().collect())?;
-                    }
-                    self.resample_named_pairs(&implied, pairs, universe, plan)?
-                }
-                (Evidence::Comparisons(data), Some(pairs)) if is_named => {
-                    self.resample_named_pairs(data, pairs, universe, plan)?
-                }
-                (Evidence::Comparisons(data), Some(pairs)) => {
-                    resample_pairs(data, pairs, cluster, plan)?
-                }
-                (Evidence::Counts(tally), Some(pairs)) => resample_counts(tally, pairs, plan)?,
-                _ => {
-                    let reason = "its ratings depend on the order of the games, which a resample does not \
-                         have";
-                    return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
-                }
+            Ranked::Scores(data, points) => resample_scores(data, points, cluster, plan)?,
+            Ranked::Implied(data, pairs) => {
+                self.resample_named_pairs(&data, pairs, universe, plan)?
             }
+            Ranked::Pairs(data, pairs) if is_named => {
+                self.resample_named_pairs(data, pairs, universe, plan)?
+            }
+            Ranked::Pairs(data, pairs) => resample_pairs(data, pairs, cluster, plan)?,
+            Ranked::Counts(tally, pairs) => resample_counts(tally, pairs, plan)?,
         };
         Ok(higher_is_better(found, aggregation))
+    }
+
+    /// Returns which systems are apart by the items of the data, by one joint test at the level of
+    /// the plan; `scores` are those of [`Sample::rank`]. None with length control, for which no such
+    /// test is known.
+    pub fn compare(
+        &self,
+        how: &SampleRanking,
+        scores: &Resampled,
+        plan: &Bootstrap,
+    ) -> Option<Result<JointComparison, InferenceError>> {
+        let Data::Evidence(evidence, cluster) = &self.data else {
+            return None;
+        };
+        let cluster = match self.items.is_empty() {
+            true => *cluster,
+            false => Cluster::Item,
+        };
+        let shown = &scores.point.estimates;
+        let found = match ranked(evidence, cluster, self.chosen_aggregation(how), how).ok()? {
+            Ranked::Scores(data, points) => Contributions::of_scores(data, points, cluster, plan),
+            Ranked::Implied(data, pairs) => {
+                Contributions::of_pairs(&data, pairs, Cluster::Item, shown, plan)
+            }
+            Ranked::Pairs(data, pairs) => {
+                Contributions::of_pairs(data, pairs, cluster, shown, plan)
+            }
+            Ranked::Counts(tally, pairs) => {
+                Contributions::of_pairs_of_counts(tally, pairs, shown, plan)
+            }
+        };
+        Some(found.and_then(|found| compare_jointly(&found, plan)))
     }
 
     fn resample_named_pairs(
@@ -178,6 +182,53 @@ impl Sample {
             })
         });
         found.collect()
+    }
+}
+
+/// Judgments as they are ranked.
+enum Ranked<'a> {
+    Scores(&'a ItemScores, PointMethod),
+    /// The comparisons that scores imply.
+    Implied(Comparisons, PairMethod),
+    Pairs(&'a Comparisons, PairMethod),
+    Counts(&'a Tally, PairMethod),
+}
+
+fn ranked<'a>(
+    evidence: &'a Evidence,
+    cluster: Cluster,
+    aggregation: Aggregation,
+    how: &SampleRanking,
+) -> Result<Ranked<'a>, EngineError> {
+    let options = RankOptions {
+        prior: how.prior,
+        cluster,
+        ..RankOptions::default()
+    };
+    let method = options.method(aggregation)?;
+    if aggregation.needs_scores() {
+        if let (Evidence::Scores(data), Some(points)) = (evidence, aggregation.point_method()) {
+            return Ok(Ranked::Scores(data, points));
+        }
+        let reason = "it needs scores of single responses, and these are comparisons";
+        return Err(refuse_aggregation(aggregation, Cause::Data, reason).into());
+    }
+    match (evidence, aggregation.pair_method(method.prior)) {
+        (Evidence::Scores(data), Some(pairs)) => {
+            let mut implied = data.to_comparisons()?;
+            if how.equal == EqualScores::Nothing {
+                let decided = implied.rows().iter().filter(|row| row.ties == 0.0);
+                implied = Comparisons::new(implied.systems(), decided.copied().collect())?;
+            }
+            Ok(Ranked::Implied(implied, pairs))
+        }
+        (Evidence::Comparisons(data), Some(pairs)) => Ok(Ranked::Pairs(data, pairs)),
+        (Evidence::Counts(tally), Some(pairs)) => Ok(Ranked::Counts(tally, pairs)),
+        _ => {
+            let reason = "its ratings depend on the order of the games, which a resample does not \
+                          have";
+            Err(refuse_aggregation(aggregation, Cause::Data, reason).into())
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::figures::{Grid, draw_svg};
 use evenhand_ranking::{
-    Edition, EditionRow, EloEffect, InteractionReport, PairRow, Share, SliceDeviation,
+    Cluster, Edition, EditionRow, EloEffect, InteractionReport, PairRow, Share, SliceDeviation,
     SliceRanking, SliceUnit, TurnRanking,
 };
 
@@ -43,6 +43,7 @@ fn report() -> Report {
         ci: IntervalMethod {
             method: Intervals::Bootstrap,
             cluster: Cluster::Item,
+            column: None,
             rounds: 1000,
             level: 0.95,
         },
@@ -208,6 +209,66 @@ fn slices_are_a_grid_of_deviations_and_dots_by_system() {
         groups.collect::<Vec<_>>(),
         ["(none)", "code", "(none)", "code"]
     );
+}
+
+/// In `vision` only the two best are judged: its own mean would put them far below where they are.
+#[test]
+fn scores_of_slices_have_one_origin() {
+    let slice = |value: &str, rows: &[(&'static str, f64)]| SliceRanking {
+        value: value.into(),
+        n_items: 20,
+        n_questions: 20,
+        ranking: (1..)
+            .zip(rows)
+            .map(|(rank, (system, score))| row(rank, system, *score))
+            .collect(),
+        ..SliceRanking::default()
+    };
+    let all = [("a", 1200.0), ("b", 1100.0), ("c", 700.0)];
+    let mut report = Report {
+        unit: ScoreUnit::FittedElo,
+        ranking: slice("", &all).ranking,
+        slices: vec![
+            slice("coding", &all),
+            slice("vision", &[("a", 1040.0), ("b", 960.0)]),
+        ],
+        interaction: Some(InteractionReport {
+            summary: "No difference.".into(),
+            field: "category".into(),
+            ..InteractionReport::default()
+        }),
+        ..report()
+    };
+    let drawn = |report: &Report| {
+        let figures = figures_of_ranking(report).into_iter();
+        let mut dots = figures.filter_map(|figure| match figure {
+            Figure::Dots(dots) if dots.title == "Scores by category" => Some(dots),
+            _ => None,
+        });
+        dots.next().unwrap()
+    };
+    let values = |dots: &crate::figures::Dots| -> Vec<f64> {
+        dots.rows.iter().filter_map(|row| row.value).collect()
+    };
+    let dots = drawn(&report);
+    assert_eq!(values(&dots), [1200.0, 1190.0, 1100.0, 1110.0, 700.0]);
+    let note = dots.note.unwrap();
+    assert!(
+        note.contains("the 2 systems that are in all slices have the same mean"),
+        "{note}"
+    );
+    assert!(
+        dots.rows[1]
+            .text
+            .ends_with("1040 in the slice's own ranking"),
+        "{}",
+        dots.rows[1].text
+    );
+    // Shares have an origin.
+    report.unit = ScoreUnit::ShareWon;
+    let dots = drawn(&report);
+    assert_eq!(values(&dots), [1200.0, 1040.0, 1100.0, 960.0, 700.0]);
+    assert_eq!(dots.note.as_deref(), Some("No difference."));
 }
 
 #[test]

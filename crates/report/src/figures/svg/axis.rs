@@ -58,6 +58,14 @@ impl Ruler {
         }
     }
 
+    /// Returns the axis so that it does not begin before a number.
+    pub(super) fn not_before(self, first: Option<f64>) -> Ruler {
+        match first.filter(|first| !self.log && self.low < *first && *first < self.high) {
+            Some(low) => Ruler { low, ..self },
+            None => self,
+        }
+    }
+
     /// Lays the axis between two pixels.
     pub(super) fn between(self, start: f64, end: f64) -> Ruler {
         Ruler { start, end, ..self }
@@ -78,7 +86,7 @@ impl Ruler {
         if self.log {
             return self.log_ticks();
         }
-        let count = libm::round((self.high - self.low) / self.step) as usize;
+        let count = libm::floor((self.high - self.low) / self.step + 1e-6) as usize;
         let steps = 0..=count.min(MOST_TICKS);
         let numbers = steps.map(|at| self.low + at as f64 * self.step);
         numbers
@@ -181,6 +189,13 @@ mod tests {
             ["10", "100", "1 k", "10 k", "100 k", "1 M"]
         );
         assert_eq!(texts(&[0.4, 3.0], true), ["0.5", "1", "2"]);
+    }
+
+    #[test]
+    fn ranks_begin_with_the_first() {
+        let ruler = Ruler::over([1.0, 24.0].into_iter(), false, 5).not_before(Some(1.0));
+        let ticks = ruler.ticks().into_iter().map(|(_, text)| text);
+        assert_eq!(ticks.collect::<Vec<_>>(), ["1", "6", "11", "16", "21"]);
     }
 
     #[test]

@@ -27,12 +27,13 @@ pub(super) fn draw(dots: &Dots) -> Page {
     let above = room > LABELS * page.width;
     let left = if above { MARGIN + 10.0 } else { room };
     let right = page.width - MARGIN - 8.0;
-    let numbers = dots
-        .rows
-        .iter()
-        .flat_map(|row| [row.value, row.low, row.high, row.mark]);
+    let numbers = match well_measured(dots) {
+        Some(ends) => ends.to_vec(),
+        None => numbers_of(dots).collect(),
+    };
     let about = ((right - left) / 64.0) as usize;
-    let ruler = Ruler::over(numbers.flatten(), dots.axis.log, about.max(2)).between(left, right);
+    let ruler = Ruler::over(numbers.into_iter(), dots.axis.log, about.max(2));
+    let ruler = ruler.not_before(dots.axis.first).between(left, right);
 
     let labels: Vec<&str> = dots.rows.iter().map(|row| &*row.label).collect();
     let labels = match above {
@@ -90,7 +91,16 @@ fn draw_row(
         let [low, high] = [place(row.low), place(row.high)];
         if low.or(high).is_some() {
             let (low, high) = (low.unwrap_or(left), high.unwrap_or(right));
-            page.bar((low, y), (high, y), number);
+            page.bar((low.max(left), y), (high.min(right), y), number);
+            // An arrow where it goes on beyond the axis.
+            let edges = [
+                (left, 6.0, low < left - 0.5),
+                (right, -6.0, high > right + 0.5),
+            ];
+            for (edge, inwards, _) in edges.into_iter().filter(|edge| edge.2) {
+                page.bar((edge, y), (edge + inwards, y - 5.0), number);
+                page.bar((edge, y), (edge + inwards, y + 5.0), number);
+            }
         }
         if let Some(x) = place(row.mark) {
             page.line((x, y - 8.0), (x, y + 8.0), "mark");
@@ -100,9 +110,47 @@ fn draw_row(
         } else if row.low.or(row.high).is_none() {
             // In the place of a value, why there is none.
             let words = fit(&row.text, right - left - 8.0, SMALL);
+            // Lines of the grid would run through the words.
+            let room = (width_of(&words, SMALL) + 8.0).min(right - left - 4.0);
+            page.paper((left + 4.0, y - 9.0), (room, 18.0));
             page.text((left + 8.0, y + 4.0), Anchor::Start, "small", &words);
         }
     });
+}
+
+/// An axis may be this much longer than what is well measured takes.
+const MOST_STRETCHED: f64 = 2.0;
+
+/// Returns the numbers of the rows and of their intervals.
+fn numbers_of(dots: &Dots) -> impl Iterator<Item = f64> {
+    let rows = dots.rows.iter();
+    rows.flat_map(|row| [row.value, row.low, row.high, row.mark])
+        .flatten()
+}
+
+/// Returns the ends of the axis where a few intervals are so long that all others would vanish: the
+/// range of the values, and the width of the median interval to either side. None where nothing has
+/// to be cut.
+fn well_measured(dots: &Dots) -> Option<[f64; 2]> {
+    let span = |numbers: &mut dyn Iterator<Item = f64>| {
+        numbers.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], number| {
+            [low.min(number), high.max(number)]
+        })
+    };
+    let rows = || dots.rows.iter();
+    let mut widths: Vec<f64> = rows()
+        .filter_map(|row| Some(row.high? - row.low?))
+        .collect();
+    widths.sort_by(f64::total_cmp);
+    let width = *widths.get(widths.len().checked_sub(1)? / 2)?;
+    let [least, most] = span(&mut numbers_of(dots));
+    let values = span(&mut rows().flat_map(|row| [row.value, row.mark]).flatten());
+    let cut = [
+        (values[0] - width).max(least),
+        (values[1] + width).min(most),
+    ];
+    let is_stretched = most - least > MOST_STRETCHED * (cut[1] - cut[0]);
+    (is_stretched && !dots.axis.log && cut[0] < cut[1]).then_some(cut)
 }
 
 /// Returns the number of a group, by which it has its colour.

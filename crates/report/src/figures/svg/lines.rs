@@ -12,20 +12,21 @@ const COMPARED: &str = "4 4";
 /// Draws the lines, the first on top.
 pub(super) fn draw(lines: &Lines) -> Page {
     let mut page = Page::new(WIDTH, &lines.title);
-    let series = lines.series.iter().enumerate();
-    let entries = series.map(|(number, series)| Entry {
+    let drawn = lines.drawn.unwrap_or(lines.series.len());
+    let drawn = &lines.series[..drawn.min(lines.series.len())];
+    let entries = drawn.iter().enumerate().map(|(number, series)| Entry {
         name: &series.label,
         number,
         dashes: Some(dashes_of(series, number)),
     });
     page.legend(&entries.collect::<Vec<_>>());
     let mut numbers = Numbers::default();
-    for point in lines.series.iter().flat_map(|series| &series.points) {
+    for point in drawn.iter().flat_map(|series| &series.points) {
         let known = [point.y, point.low, point.high];
         numbers.add(point.x, known.into_iter().flatten());
     }
     let frame = Frame::draw(&mut page, [&lines.x, &lines.y], numbers);
-    for (number, series) in lines.series.iter().enumerate().rev() {
+    for (number, series) in drawn.iter().enumerate().rev() {
         draw_series(&mut page, &frame, series, number);
     }
     frame.end(&mut page, &lines.x.label);

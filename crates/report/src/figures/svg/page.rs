@@ -201,6 +201,15 @@ impl Page {
         ));
     }
 
+    /// Fills a box with the colour of the paper.
+    pub(super) fn paper(&mut self, (x, y): Place, size: Place) {
+        let [x, y, width, height] = [x, y, size.0, size.1].map(px);
+        self.push(format_args!(
+            "<rect class=\"paper\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" \
+             fill=\"{PAPER}\"/>"
+        ));
+    }
+
     /// Fills a box with a colour of this strength, from 0 to 1.
     pub(super) fn fill(&mut self, (x, y): Place, size: Place, number: usize, strength: f64) {
         let [x, y, width, height] = [x, y, size.0, size.1].map(px);

@@ -4,6 +4,7 @@ use super::axis::Ruler;
 use super::dots::{legend_of, number_of};
 use super::page::{Anchor, MARGIN, Page, Place, SMALL, WIDTH};
 use super::text::{fit, fit_all, width_of};
+use crate::days::day_after;
 use crate::figures::{Axis, Points};
 use evenhand_core::in_order;
 
@@ -115,8 +116,10 @@ impl Frame {
         page.text((MARGIN, page.top), Anchor::Start, "small", &label);
         page.top += 16.0;
         let (top, bottom, right) = (page.top, page.top + HEIGHT, page.width - MARGIN - 8.0);
+        // Dates are wide.
+        let about = if x.since.is_some() { 4 } else { 6 };
         let frame = Frame {
-            x: Ruler::over(numbers.x.into_iter(), x.log, 6).between(LEFT, right),
+            x: Ruler::over(numbers.x.into_iter(), x.log, about).between(LEFT, right),
             y: Ruler::over(numbers.y.into_iter(), y.log, 6).between(bottom, top),
             bottom,
         };
@@ -124,7 +127,20 @@ impl Frame {
             page.line((LEFT, y), (right, y), "grid");
             page.text((LEFT - 6.0, y + 4.0), Anchor::End, "small", &text);
         }
-        for (x, text) in frame.x.ticks() {
+        for (place, text) in frame.x.ticks() {
+            let text = match &x.since {
+                // There is no part of a day.
+                Some(day) => match text
+                    .parse::<f64>()
+                    .ok()
+                    .and_then(|days| day_after(day, days))
+                {
+                    Some(text) => text,
+                    None => continue,
+                },
+                None => text,
+            };
+            let x = place;
             page.line((x, bottom), (x, bottom + 4.0), "grid");
             page.text((x, bottom + 17.0), Anchor::Middle, "small", &text);
         }

@@ -27,7 +27,8 @@ pub(super) fn spoken(figure: &Figure) -> String {
             }
         }
         Figure::Lines(lines) => {
-            for series in &lines.series {
+            let drawn = lines.drawn.unwrap_or(lines.series.len());
+            for series in lines.series.iter().take(drawn) {
                 for point in &series.points {
                     add(&series.label, None, &point.text);
                 }

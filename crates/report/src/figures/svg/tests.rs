@@ -81,6 +81,7 @@ fn lines() -> Figure {
         note: None,
         x: Axis::linear("inputs"),
         y: Axis::linear("rho"),
+        drawn: None,
         series: vec![
             series("measured", false, measured.to_vec()),
             series(
@@ -231,6 +232,30 @@ fn nothing_is_drawn_where_nothing_is_known() {
             "{kind}: {svg}"
         );
     }
+}
+
+/// One system with few judgments does not hide the intervals of all others.
+#[test]
+fn an_interval_that_is_far_too_long_ends_in_an_arrow() {
+    let mut rows: Vec<DotRow> = (0..4)
+        .map(|at| DotRow {
+            mark: None,
+            ..row(&format!("s{at}"), "one", f64::from(at))
+        })
+        .collect();
+    let draw = |rows: &[DotRow]| {
+        draw_svg(&Figure::Dots(Dots {
+            rows: rows.to_vec(),
+            ..Dots::default()
+        }))
+    };
+    let bars = |svg: &str| svg.matches("stroke-opacity=\"0.5\"").count();
+    assert_eq!(bars(&draw(&rows)), 4);
+    (rows[3].low, rows[3].high) = (Some(-600.0), Some(300.0));
+    let svg = draw(&rows);
+    // Four intervals, and two strokes of an arrow at either end of one.
+    assert_eq!(bars(&svg), 8, "{svg}");
+    assert!(!svg.contains(">100</text>"), "{svg}");
 }
 
 #[test]

@@ -69,9 +69,4 @@ impl LogLikelihood for TieLikelihood<'_> {
         }
         found.solve()
     }
-
-    fn set_origin(&self, point: Vec<f64>) -> Vec<f64> {
-        // The pinned systems hold it.
-        point
-    }
 }

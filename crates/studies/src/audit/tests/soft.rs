@@ -157,13 +157,10 @@ fn a_judge_that_always_says_tie_flips_nothing_and_is_never_right() {
     // the weighted one.
     assert_eq!(value(&findings, "assertive: equal", SCORES), Some(1.0));
     assert!(value(&findings, "assertive: flips", SCORES).is_some());
-    // Scores tell nothing from an answer by a hair's breadth alone, and that is found; nothing
-    // else.
-    let accused = findings.iter().filter(|finding| finding.biased);
-    let accused: Vec<(&str, String)> = accused
-        .map(|finding| (&*finding.protocol, finding.name.to_string()))
-        .collect();
-    assert_eq!(accused, [(SCORES, "wins".to_string())]);
+    // Scores tell nothing from an answer by a hair's breadth alone, as they tell the worse response
+    // from the better one: that is weakness, and nothing is found.
+    assert!(findings.iter().all(|finding| !finding.biased));
+    assert!(value(&findings, "wins", SCORES) > Some(0.2));
 }
 
 /// A protocol that prefers nothing is never moved, and is not recommended for that.

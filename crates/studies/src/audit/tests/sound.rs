@@ -31,17 +31,6 @@ fn accused(judge: &str, items: usize, seeds: u64, probes: &[Probe]) -> (u64, Vec
     (audits, of)
 }
 
-/// All probes but the one that accuses a coin with reason: to whom all responses are equal, an
-/// empty one is as good as any.
-fn probes(gap: &str) -> Vec<Probe> {
-    let blind = ["0", "0.5"].contains(&gap);
-    Probe::ALL
-        .iter()
-        .copied()
-        .filter(|probe| !(blind && *probe == Probe::Null))
-        .collect()
-}
-
 #[test]
 fn scores_of_a_fair_judge_do_not_flip_more_than_its_placebo() {
     let probes = [Probe::Distractors, Probe::Protocols];
@@ -77,7 +66,7 @@ fn a_fair_judge_of_any_kind_is_rarely_accused() {
         .flat_map(|gap| KINDS.map(|kind| (gap, kind)))
     {
         for items in [40, 100, 200] {
-            let (audits, of) = accused(&format!("gap={gap}{kind}"), items, 100, &probes(gap));
+            let (audits, of) = accused(&format!("gap={gap}{kind}"), items, 100, Probe::ALL);
             println!("gap={gap}{kind}, {items} items: {audits} of 100 accused, of {of:?}");
             // 5 of 100, and 3.3 standard errors.
             assert!(
@@ -88,26 +77,42 @@ fn a_fair_judge_of_any_kind_is_rarely_accused() {
     }
 }
 
+/// To a judge that tells responses hardly apart an empty one is nearly as good as any: that is
+/// weakness, which the answer says, and no bias.
 #[test]
-fn an_empty_answer_that_wins_is_found() {
+fn an_empty_answer_that_wins_accuses_no_weak_judge() {
     let (seeds, sizes) = if is_slow() {
         (100, vec![40, 100, 200])
     } else {
-        (3, vec![100])
+        (8, vec![40])
     };
+    let (mut all, mut accused) = (0, 0);
     for (gap, kind) in ["0", "0.5", "1.2"]
         .into_iter()
         .flat_map(|gap| KINDS.map(|kind| (gap, kind)))
     {
         for items in &sizes {
-            let (audits, _) = accused(&format!("gap={gap}{kind}"), *items, seeds, &[Probe::Null]);
-            println!("gap={gap}{kind}, {items} items: an empty answer wins in {audits} of {seeds}");
+            let (mut audits, mut weak) = (0, 0);
+            for seed in 0..seeds {
+                let judge = format!("simulated:gap={gap}{kind},seed={seed}");
+                let report = run(&judge, *items, |_| (), &[Probe::Null]);
+                audits += u64::from(report.findings.iter().any(|finding| finding.biased));
+                weak += u64::from(report.answer().contains("Not counted as a bias"));
+            }
+            println!(
+                "gap={gap}{kind}, {items} items: {audits} of {seeds} accused, {weak} said to be weak"
+            );
+            all += seeds;
+            accused += audits;
             assert!(
-                gap != "0" || *items < 100 || audits * 10 >= seeds * 9,
-                "{audits} of {seeds}"
+                gap != "0" || weak * 10 >= (seeds - audits) * 9,
+                "{weak} of {seeds}"
             );
         }
     }
+    // 5 of 100 are promised.
+    println!("{accused} of {all} audits accuse a judge of empty answers");
+    assert!(accused <= 1 + all / 10, "{accused} of {all}");
 }
 
 #[test]

@@ -145,8 +145,17 @@ impl Walk<'_> {
         state: &State,
         longer: &[usize],
     ) {
+        let written = &state.written;
+        let white = &written[..written.len() - written.trim_ascii_start().len()];
+        // Completed, after the white space that was written, by one token that is named. White
+        // space alone is the beginning of more than that.
+        let is_named_whole = |answer: usize| {
+            let whole = [white, self.options[answer].as_bytes()].concat();
+            let rest = whole.strip_prefix(&before.written[..]);
+            white.len() < written.len() && rest.is_some_and(|rest| is_named(seen, rest))
+        };
         let mut open = longer.to_vec();
-        open.retain(|at| !self.is_named_whole(seen, &before.written, &state.written, *at));
+        open.retain(|at| !is_named_whole(*at));
         if open.is_empty() {
             return self.bounds.add_certain(state.reached, state.mass);
         }
@@ -154,21 +163,6 @@ impl Walk<'_> {
             self.bounds.add_possible(Some(answer), 0.0, state.mass);
         }
         self.bounds.add_possible(state.reached, 0.0, state.mass);
-    }
-
-    /// Whether the answer, after the white space that was written, is completed by one token that
-    /// is named. White space alone is the beginning of more than that.
-    fn is_named_whole(
-        &self,
-        seen: &SeenTokens,
-        before: &[u8],
-        written: &[u8],
-        answer: usize,
-    ) -> bool {
-        let white = written.len() - written.trim_ascii_start().len();
-        let whole = [&written[..white], self.options[answer].as_bytes()].concat();
-        let rest = whole.strip_prefix(before);
-        white < written.len() && rest.is_some_and(|rest| is_named(seen, rest))
     }
 
     /// Shares out the tokens that are not named: so much of them leads to an answer, and the rest
