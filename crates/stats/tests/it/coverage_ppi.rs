@@ -84,16 +84,20 @@ enum Errs {
 /// narrow where people pass nearly everything.
 #[test]
 fn few_labels_do_not_hide_a_judge_s_rare_errors() {
-    let passes: &[f64] = if is_slow() {
-        &[0.1, 0.3, 0.5, 0.7, 0.9]
+    let (passes, errors, sizes): (&[f64], &[f64], &[u32]) = if is_slow() {
+        (
+            &[0.1, 0.3, 0.5, 0.7, 0.9],
+            &[0.02, 0.1, 0.2],
+            &[3, 5, 10, 20, 40, 60, 100],
+        )
     } else {
-        &[0.5, 0.7]
+        (&[0.5, 0.7], &[0.02, 0.2], &[3, 10, 40])
     };
     let replications = if is_slow() { 2000 } else { 300 };
     for &passed in passes {
         for errs in [Errs::Leniently, Errs::Harshly, Errs::Either] {
-            for error in [0.02, 0.1, 0.2] {
-                for labels in [3, 5, 10, 20, 40, 60, 100] {
+            for &error in errors {
+                for &labels in sizes {
                     let row = |next: &mut dyn FnMut() -> f64| {
                         let human = f64::from(next() < passed);
                         let judge = match (next() < error, errs) {
