@@ -17,6 +17,12 @@ pub trait Model {
     /// hand.
     fn count_prompt_tokens(&self, request: &Request) -> Option<u64>;
 
+    /// Returns how many tokens this model may write beyond the limit of the request, to think before
+    /// it answers.
+    fn tokens_to_think(&self, _: &Request) -> u64 {
+        0
+    }
+
     /// Returns the prompt as this model reads it, chat template and all, or None if only its server
     /// knows.
     fn render_prompt(&self, _: &Request) -> Option<String> {

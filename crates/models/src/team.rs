@@ -56,6 +56,11 @@ impl Model for Team {
         self.find_member(request)?.count_prompt_tokens(request)
     }
 
+    fn tokens_to_think(&self, request: &Request) -> u64 {
+        let member = self.find_member(request);
+        member.map_or(0, |member| member.tokens_to_think(request))
+    }
+
     fn encode_request(&self, request: &Request) -> Option<Result<EncodedRequest, CallError>> {
         self.find_member(request)?.encode_request(request)
     }

@@ -1,9 +1,9 @@
 //! The calls that a run would make, for people and programs.
 
-use crate::numbers::{count_of, format_usd, group_digits, or_blank, or_dash};
+use crate::numbers::{format_usd, group_digits, or_blank, or_dash};
 use crate::serialize::{csv_of_records, json_text};
 use crate::text_table::TextTable;
-use evenhand_core::{JudgeKind, Setting};
+use evenhand_core::{JudgeKind, Setting, items_in_words};
 use evenhand_engine::{ASSUMED_REPLY_TOKENS, CostRange, Estimate, Expected};
 use evenhand_ranking::DifferenceUnit;
 use schemars::JsonSchema;
@@ -37,6 +37,8 @@ pub struct EstimateReport {
     /// Judges that answer with probabilities and no text: a few in a hundred of the same requests
     /// are answered otherwise when they are asked again.
     pub deciding_judges: usize,
+    /// Whether single responses are scored, and no pairs are judged.
+    pub are_scores: bool,
     /// Tokens of the calls that are left.
     #[serde(flatten)]
     pub tokens: EstimatedTokens,
@@ -48,12 +50,16 @@ pub struct EstimateReport {
     /// Judge by judge; not in CSV.
     #[serde(skip)]
     pub judges: Vec<JudgeEstimateRow>,
-    /// The smallest difference between two systems' win ratios that the plan finds with power 0.8
-    /// at the level asked for, if the difference on one item has a standard deviation of 1 (the
-    /// largest that a share of wins and losses can have); None where it would be 1 or more.
+    /// The smallest difference between two systems' win ratios that the exact sign test of the
+    /// questions finds with power 0.8 at the level asked for, if each is won or lost whole, which is
+    /// the worst case; None where it does not find even 1, and of scores, whose spread nobody knows
+    /// before.
     pub detectable_difference: Option<f64>,
     /// The level.
     pub level: f64,
+    /// Groups of items that ask the same: the test counts them.
+    #[serde(skip)]
+    pub questions: usize,
 }
 
 /// Tokens of calls that are still to be made.
@@ -69,8 +75,10 @@ pub struct EstimatedTokens {
     pub prompt_tokens_longest: Option<u64>,
     /// Whether those of any judge were counted by approximation, as it has no tokenizer at hand.
     pub tokens_approximate: bool,
-    /// The most tokens that they may write.
+    /// The most tokens that they may write, those that the judge may use to think included.
     pub completion_tokens_at_most: u64,
+    /// Of these, the tokens that judges which are known to think may use for it.
+    pub thinking_tokens_at_most: u64,
 }
 
 /// The cost of calls, in US dollars. None where a judge has no price, as local ones without a
@@ -155,6 +163,7 @@ impl EstimateReport {
         self.tokens = EstimatedTokens {
             tokens_approximate: estimate.is_approximate(),
             completion_tokens_at_most: estimate.completion_tokens_at_most(),
+            thinking_tokens_at_most: estimate.tokens_to_think(),
             ..EstimatedTokens::of_prompts(estimate.prompt_tokens(), left, estimate.prompt_lengths())
         };
         self
@@ -174,6 +183,7 @@ impl EstimateReport {
             tokens: EstimatedTokens {
                 tokens_approximate: judge.approximate,
                 completion_tokens_at_most: judge.completion_tokens_at_most,
+                thinking_tokens_at_most: judge.tokens_to_think,
                 ..EstimatedTokens::of_prompts(
                     judge.prompt_tokens,
                     judge.calls,
@@ -221,23 +231,24 @@ pub fn estimate_csv(report: &EstimateReport) -> Result<String, csv::Error> {
 /// Returns the estimate for people.
 pub fn estimate_table(report: &EstimateReport) -> String {
     let protocol = format!("{}, {}", report.protocol, report.design);
+    let items = items_in_words(report.items as u64, report.questions as u64);
     let detectable = match report.detectable_difference {
+        None if report.are_scores => {
+            "not known before there are scores: `plan` says it of a first run on some items".into()
+        }
         // The sign test of items that are all won has the p-value 2 / 2^n.
-        None if 2.0 * 0.5_f64.powf(report.items as f64) < 1.0 - report.level => format!(
-            "on {} a system must win nearly every one to be found better (level {})",
-            count_of(report.items as u64, "item", "items"),
+        None if 2.0 * 0.5_f64.powf(report.questions as f64) < 1.0 - report.level => format!(
+            "on {items} a system must win nearly every one to be found better (level {})",
             report.level
         ),
         None => format!(
-            "{} cannot show any difference (level {})",
-            count_of(report.items as u64, "item", "items"),
+            "{items} cannot show any difference (level {})",
             report.level
         ),
         Some(difference) => format!(
-            "{} detect a lead of {:.0} points of win rate ({:.0} % won) in 8 of 10 cases, or \
+            "{items} detect a lead of {:.0} points of win rate ({:.0} % won) in 8 of 10 cases, or \
              usually a smaller one; this is the worst case, where every item is won or lost whole \
              (level {})",
-            count_of(report.items as u64, "item", "items"),
             // A lead of 1, all won and nothing lost, is 50 points from even.
             DifferenceUnit::WinRate.factor() * difference,
             50.0 + DifferenceUnit::WinRate.factor() * difference,
@@ -296,7 +307,12 @@ pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
         ""
     };
     let prompts = format!("{about}{}", group_digits(tokens.prompt_tokens));
-    let written = format!("at most {}", group_digits(tokens.completion_tokens_at_most));
+    let thought = match tokens.thinking_tokens_at_most {
+        0 => String::new(),
+        thought => format!(", {} of them to think", group_digits(thought)),
+    };
+    let written = group_digits(tokens.completion_tokens_at_most);
+    let written = format!("at most {written}{thought}");
     let mut rows = vec![
         ["trials".into(), trials],
         ["calls".into(), calls],
@@ -389,6 +405,7 @@ mod tests {
     fn what_can_be_found_and_why_calls_are_fewer_is_said_in_words() {
         let report = EstimateReport {
             items: 60,
+            questions: 60,
             systems: 2,
             trials: 120,
             calls: 98,
@@ -424,6 +441,9 @@ mod tests {
         let (header, row) = csv.split_once('\n').unwrap();
         assert!(header.starts_with("judge,protocol,design,items,systems,trials,calls,"));
         assert!(header.ends_with("cost_usd_batch,prices_date,detectable_difference,level"));
-        assert_eq!(row, "\"a, b\",,,0,0,0,0,0,0,0,0,0,,,,false,0,,,,,,,0.95\n");
+        assert_eq!(
+            row,
+            "\"a, b\",,,0,0,0,0,0,0,0,0,false,0,,,,false,0,0,,,,,,,0.95\n"
+        );
     }
 }

@@ -8,12 +8,10 @@ use crate::{Done, Failed};
 use evenhand_engine::{EngineError, TournamentItems, expected, open_known_runs, run_dir};
 use evenhand_ranking::ItemSlices;
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
-use evenhand_stats::minimum_detectable_difference;
+use evenhand_stats::SignTest;
 
 /// The power that the detectable difference is stated for.
 const POWER: f64 = 0.8;
-/// The largest standard deviation that one item's difference of two win shares can have.
-const WORST_SD: f64 = 1.0;
 
 /// Calls, tokens and the smallest detectable difference, before anything is spent. A calibrated
 /// panel need not be fitted: its weights change no call.
@@ -45,16 +43,24 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     let (items, level) = (job.dataset.items.len(), args.ranking.resampling.level);
     let tournament = TournamentItems::of_job(job).map_err(EngineError::from)?;
     let ranked = tournament.map_or(items, |split| split.ranked());
+    let questions = ranked.min(job.dataset.clusters().count() as usize);
+    // The worst case: each question is won by one of the two systems alone.
+    let test = SignTest {
+        items: questions as u64,
+        moved: 1.0,
+        size: 1.0,
+    };
+    let detectable = test.detectable_mean(level, POWER).ok().flatten();
     let report = EstimateReport {
         judge: job.judge(),
         protocol: job.protocol.to_string(),
         design: job.design.to_string(),
         items,
         systems: job.dataset.systems.len(),
-        detectable_difference: minimum_detectable_difference(ranked, WORST_SD, level, POWER)
-            .ok()
-            .filter(|difference| *difference < 1.0),
+        are_scores: !job.compares(),
+        detectable_difference: detectable.filter(|_| job.compares()),
         level,
+        questions,
         deciding_judges: job.judges.deciding.len(),
         ..EstimateReport::default()
     };

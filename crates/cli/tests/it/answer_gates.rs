@@ -175,6 +175,42 @@ fn a_response_that_a_file_of_pairs_lacks_is_no_pass() {
     }
 }
 
+/// A run that was allowed to go on without some responses still knows that they are missing: what
+/// only one of two systems has answered is no pass, whatever the form of the data.
+#[test]
+fn a_response_that_a_run_was_allowed_to_lack_is_no_pass() {
+    let desk = Desk::empty();
+    let answer = |system: &str, at: usize| format!("{system} says {at}");
+    let (mut items, mut responses, mut pairs) = (String::new(), String::new(), String::new());
+    for at in 0..30 {
+        let instruction = format!("do {at}");
+        items += &json_line(json!({"id": at.to_string(), "instruction": instruction}));
+        let new = (at < 18).then(|| answer("new", at));
+        for (system, output) in [("old", Some(answer("old", at))), ("new", new.clone())] {
+            let one = json!({"item": at.to_string(), "system": system, "output": output});
+            responses += &output.map_or_else(String::new, |_| json_line(one));
+        }
+        pairs += &json_line(json!({
+            "instruction": instruction, "output_1": answer("old", at), "output_2": new,
+        }));
+    }
+    desk.write("data/items.jsonl", items);
+    desk.write("data/responses.jsonl", responses);
+    desk.write("pairs.jsonl", pairs);
+    let map = "pairs.jsonl --map instruction=instruction,output_1=output_1,output_2=output_2";
+    for (data, [old, new]) in [("data", ["old", "new"]), (map, ["output_1", "output_2"])] {
+        let run = data.split('.').next().unwrap_or_default();
+        let judge = "--judge simulated:gap=1,seed=1 --allow-missing";
+        desk.done(&format!("rank --data {data} {judge} --run run-{run}"));
+        let compare = format!("compare run-{run} --pair {old},{new}");
+        let says = format!("issing: {new} against {old} on 12 of 30 items");
+        let passes = format!("inferior({new},{old},0.5)");
+        ends_with(&desk, &compare, &passes, 4, &says);
+        ends_with(&desk, &compare, "coverage<0.95", 3, "coverage is 0.6");
+        ends_with(&desk, &format!("{compare} --allow-missing"), &passes, 0, "");
+    }
+}
+
 #[test]
 fn a_baseline_s_file_has_the_sizes_of_answers() {
     let desk = desk(0);

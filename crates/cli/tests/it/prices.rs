@@ -76,6 +76,23 @@ fn a_panel_is_listed_judge_by_judge() {
     assert_holds(&table, "simulated:gap=0.5,seed=2: 6 calls, ");
 }
 
+/// What a judge may write to think is paid for like its answer.
+#[test]
+fn an_estimate_has_room_to_think() {
+    let desk = desk();
+    let estimate = |judge: &str| desk.json(&format!("estimate --data data --judge {judge}"));
+    let [plain, thinks] = ["openai:gpt-4o-mini", "openai:o3"].map(estimate);
+    let calls = count(&thinks, "calls");
+    assert_eq!(count(&plain, "thinking_tokens_at_most"), 0.0);
+    assert_eq!(count(&thinks, "thinking_tokens_at_most"), 16_384.0 * calls);
+    assert_eq!(
+        count(&thinks, "completion_tokens_at_most"),
+        count(&plain, "completion_tokens_at_most") + 16_384.0 * calls
+    );
+    let table = desk.done("estimate --data data --judge openai:o3").stdout;
+    assert_holds(&table, " of them to think");
+}
+
 #[test]
 fn an_estimate_runs_from_the_prompts_to_the_longest_replies() {
     let desk = desk();

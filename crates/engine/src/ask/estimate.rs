@@ -46,8 +46,10 @@ pub struct JudgeEstimate {
     pub prompt_tokens: u64,
     /// Tokens of the prompts where the judge never contradicts itself.
     pub prompt_tokens_at_least: u64,
-    /// The most tokens that they may write.
+    /// The most tokens that they may write, those that the judge may use to think included.
     pub completion_tokens_at_most: u64,
+    /// Of these, the tokens that judges which are known to think may use for it.
+    pub tokens_to_think: u64,
     /// The tokens that they write if each reply has [`ASSUMED_REPLY_TOKENS`], or its limit where
     /// that is less.
     pub completion_tokens_assumed: u64,
@@ -73,6 +75,11 @@ impl Estimate {
     pub fn completion_tokens_at_most(&self) -> u64 {
         let judges = self.judges.iter();
         judges.map(|judge| judge.completion_tokens_at_most).sum()
+    }
+
+    /// Returns how many of these are for judges to think.
+    pub fn tokens_to_think(&self) -> u64 {
+        self.judges.iter().map(|judge| judge.tokens_to_think).sum()
     }
 
     /// Returns the tokens of the shortest and of the longest prompt of the calls that are left, of
@@ -101,6 +108,7 @@ impl Estimate {
             judge.prompt_tokens_at_least += other.prompt_tokens_at_least;
             judge.completion_tokens_at_most += other.completion_tokens_at_most;
             judge.completion_tokens_assumed += other.completion_tokens_assumed;
+            judge.tokens_to_think += other.tokens_to_think;
             let both = [judge.prompt_lengths, other.prompt_lengths];
             judge.prompt_lengths = both.into_iter().flatten().reduce(widest);
             judge.approximate |= other.approximate;
@@ -140,7 +148,9 @@ impl Estimate {
         judge.prompt_lengths = Some(widest(lengths, [tokens; 2]));
         if let Task::Generate { decoding, .. } = &request.task {
             let limit = u64::from(decoding.max_tokens);
-            judge.completion_tokens_at_most += limit;
+            let thought = model.tokens_to_think(request);
+            judge.completion_tokens_at_most += limit + thought;
+            judge.tokens_to_think += thought;
             judge.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
         }
     }

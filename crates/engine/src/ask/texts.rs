@@ -4,10 +4,11 @@ use crate::{EngineError, Job};
 use evenhand_core::Setting;
 use evenhand_formats::read_latency;
 use evenhand_store::{KeptLabel, Reader, Store};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// Keeps the items of a job's plan and the responses that its trials show. Where they are all kept
-/// already, returns a note if the data now tell other latencies than the run keeps.
+/// Keeps the items of a job's plan and the responses that its trials show, and what was answered to
+/// items that some system did not answer. Where they are all kept already, returns a note if the data
+/// now tell other latencies than the run keeps.
 pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<Option<String>, EngineError> {
     if !store.keeps_judgments() {
         return Ok(None);
@@ -28,7 +29,7 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<Option<String>,
         store.put_labels(kept)?;
         store.commit()?;
     }
-    let shown = find_shown(job);
+    let shown = find_kept(job);
     let items = shown.iter().filter(|systems| systems.contains(&true));
     let responses = shown.iter().flatten().filter(|is_shown| **is_shown);
     if store.count_texts()? == (items.count() as u64, responses.count() as u64) {
@@ -93,8 +94,10 @@ fn note_latencies(
     }))
 }
 
-/// Returns, for each item, which systems' responses some trial shows.
-fn find_shown(job: &Job) -> Vec<Vec<bool>> {
+/// Returns, for each item, which systems' responses some trial shows. An item that not all systems
+/// answered has no trial of those that did not, so all its responses are kept: a comparison sees by
+/// them what is missing.
+fn find_kept(job: &Job) -> Vec<Vec<bool>> {
     let systems = job.dataset.systems.len();
     let mut shown = vec![vec![false; systems]; job.dataset.items.len()];
     for trial in job.plan.trials() {
@@ -104,6 +107,15 @@ fn find_shown(job: &Job) -> Vec<Vec<bool>> {
                 .and_then(|systems| systems.get_mut(system as usize));
             if let Some(is_shown) = cell {
                 *is_shown = true;
+            }
+        }
+    }
+    let missing = job.dataset.missing.iter();
+    let missing: HashSet<&str> = missing.map(|one| one.item.as_str()).collect();
+    for (at, item) in job.dataset.items.iter().enumerate() {
+        if missing.contains(item.id.as_str()) {
+            for (system, is_shown) in shown[at].iter_mut().enumerate() {
+                *is_shown |= job.dataset.has_response(at, system);
             }
         }
     }

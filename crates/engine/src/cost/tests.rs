@@ -352,6 +352,7 @@ mod what_is_expected {
             prompt_tokens_at_least: 800_000,
             prompt_lengths: None,
             completion_tokens_at_most: 1_024_000,
+            tokens_to_think: 0,
             completion_tokens_assumed: 150_000,
             approximate: true,
         }

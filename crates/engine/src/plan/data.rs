@@ -52,7 +52,8 @@ pub struct DataOptions {
     pub by_setting: Option<Setting>,
     /// Whether only labelled pairs are looked at, so that no response of another system is missed.
     pub labelled_only: bool,
-    /// Whether labels define the items and systems that they name, where all files are labels.
+    /// Whether labels are read for themselves: they define the items and systems that they name,
+    /// where all files are labels, and those that decide between others are left out.
     pub labels_define: bool,
 }
 
@@ -314,6 +315,9 @@ impl DataOptions {
 
         if self.labelled_only {
             builder.expect_labelled();
+        }
+        if self.labels_define {
+            builder.leave_out_decisions();
         }
         let mut dataset = builder.finish(self.allow_missing)?;
         if dataset.items.is_empty() && passed_over > 0 {

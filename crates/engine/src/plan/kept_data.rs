@@ -66,6 +66,7 @@ pub fn dataset_of_run(reader: &Reader, shown: &ShownFields) -> Result<Dataset, E
             votes: vec![Vote {
                 preferred: label.preferred,
                 annotator: label.annotator,
+                decides: false,
             }],
         };
         builder.add_record(record, &place)?;

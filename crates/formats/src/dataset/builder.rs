@@ -44,6 +44,8 @@ pub struct DatasetBuilder {
     pub(super) has_singles: bool,
     /// Whether only responses of labelled pairs are expected.
     pub(super) labelled_only: bool,
+    /// Whether votes that decide between others are left out, and not the others.
+    pub(super) without_decisions: bool,
     index: ItemIndex,
     marks: Marks,
 }
@@ -103,6 +105,7 @@ impl DatasetBuilder {
             paired: BTreeSet::new(),
             has_singles: false,
             labelled_only: false,
+            without_decisions: false,
             index: ItemIndex::default(),
             marks: Marks::default(),
         }

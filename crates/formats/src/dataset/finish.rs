@@ -4,7 +4,7 @@ use super::builder::{DatasetBuilder, PendingLabel};
 use super::{Dataset, Label, Missing, TextRef};
 use crate::error::{DataError, DataProblem, Result};
 use evenhand_core::Item;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 impl DatasetBuilder {
@@ -14,7 +14,14 @@ impl DatasetBuilder {
         self.labelled_only = true;
     }
 
-    /// Returns the data set.
+    /// Leaves out votes that decide between people who disagree, and keeps theirs: who looks at how
+    /// far people agree asks those who judged by themselves.
+    pub fn leave_out_decisions(&mut self) {
+        self.without_decisions = true;
+    }
+
+    /// Returns the data set. Where a vote decides between people who disagree, it is the one label of
+    /// its pair.
     ///
     /// # Errors
     /// A selected system that is nowhere; a label for a system without a response; unless it is
@@ -126,6 +133,14 @@ impl DatasetBuilder {
             }
             .at(&label.place)),
         };
+        let pair_of = |label: &PendingLabel| {
+            let mut pair = [label.a.clone(), label.b.clone()];
+            pair.sort();
+            (label.item, pair)
+        };
+        let decides = |label: &&PendingLabel| label.votes.iter().any(|vote| vote.decides);
+        let decided = self.labels.iter().filter(decides);
+        let decided: HashSet<(u32, [String; 2])> = decided.map(pair_of).collect();
         let mut labels = Vec::new();
         for label in &self.labels {
             let (a, b) = (index_of(&label.a, label)?, index_of(&label.b, label)?);
@@ -133,7 +148,11 @@ impl DatasetBuilder {
             let (Some(a), Some(b)) = (a, b) else {
                 continue;
             };
-            labels.extend(label.votes.iter().map(|vote| Label {
+            let counts_decisions =
+                !self.without_decisions && !decided.is_empty() && decided.contains(&pair_of(label));
+            let votes = label.votes.iter();
+            let votes = votes.filter(|vote| vote.decides == counts_decisions);
+            labels.extend(votes.map(|vote| Label {
                 item: label.item,
                 a,
                 b,

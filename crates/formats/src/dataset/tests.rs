@@ -88,6 +88,39 @@ fn a_data_set_is_put_together() {
     dataset.check_pairwise().unwrap();
 }
 
+/// Whatever the order of the lines and of the two systems, a decision is the one label of its pair;
+/// who looks at how far people agree has the others.
+#[test]
+fn a_decision_counts_in_the_place_of_what_it_decides() {
+    let label = |a: &str, b: &str, preferred: &str, annotator: &str, more: &str| {
+        format!(
+            r#"{{"item":"1","a":"{a}","b":"{b}","preferred":"{preferred}","annotator":"{annotator}"{more}}}"#
+        ) + "\n"
+    };
+    let lines = [
+        label("x", "y", "a", "ann", ""),
+        label("x", "y", "b", "bea", ""),
+        label("y", "x", "a", "cho", r#","adjudicated":true"#),
+    ];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        for agreement in [false, true] {
+            let labels = order.map(|at| lines[at].as_str()).concat();
+            let mut files = two_by_two();
+            files.push(("labels.jsonl", labels));
+            let mut builder = feed(Selection::default(), &files).unwrap();
+            if agreement {
+                builder.leave_out_decisions();
+            }
+            let found = builder.finish(false).unwrap().labels;
+            let mut found: Vec<String> =
+                found.into_iter().filter_map(|one| one.annotator).collect();
+            found.sort();
+            let expected: &[&str] = if agreement { &["ann", "bea"] } else { &["cho"] };
+            assert_eq!(found, expected, "{order:?}");
+        }
+    }
+}
+
 #[test]
 fn a_response_for_an_unknown_item() {
     let files = [

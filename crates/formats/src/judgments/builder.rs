@@ -7,7 +7,7 @@ use super::{JudgmentFormat, Options, UNPARSED};
 use crate::error::{DataError, DataProblem, Place, Result};
 use crate::outcomes::BattleOutcome;
 use evenhand_core::Side;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The item and the systems of a comparison.
 #[derive(Clone, Copy)]
@@ -99,6 +99,8 @@ pub(super) struct Builder {
     pub(super) question: Option<String>,
     /// Where the first record stands, and what its file is.
     first: Option<(Place, JudgmentFormat)>,
+    /// Places of people's votes among the comparisons, and whether each decides between others.
+    votes: Vec<(usize, bool)>,
 }
 
 impl Builder {
@@ -202,6 +204,31 @@ impl Builder {
             self.recorded.self_comparisons += 1;
         } else {
             self.recorded.comparisons.push(verdict);
+        }
+    }
+
+    /// Keeps a person's vote, which may decide between others on its pair.
+    pub(super) fn add_vote(&mut self, vote: RecordedComparison, decides: bool) {
+        let before = self.recorded.comparisons.len();
+        self.add_comparison(vote);
+        if self.recorded.comparisons.len() > before {
+            self.votes.push((before, decides));
+        }
+    }
+
+    /// Leaves out the votes on pairs on which another vote decides.
+    pub(super) fn settle_votes(&mut self) {
+        let pair_of =
+            |vote: &RecordedComparison| (vote.item, vote.a.min(vote.b), vote.a.max(vote.b));
+        let all = &mut self.recorded.comparisons;
+        let decide = self.votes.iter().filter(|(_, decides)| *decides);
+        let decided: HashSet<_> = decide.map(|(at, _)| pair_of(&all[*at])).collect();
+        let others = self.votes.iter().filter(|(_, decides)| !*decides);
+        let replaced = others.filter(|(at, _)| decided.contains(&pair_of(&all[*at])));
+        let replaced: HashSet<usize> = replaced.map(|(at, _)| *at).collect();
+        if !replaced.is_empty() {
+            let mut places = 0..;
+            all.retain(|_| places.next().is_none_or(|at| !replaced.contains(&at)));
         }
     }
 

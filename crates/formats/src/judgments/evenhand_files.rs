@@ -68,8 +68,9 @@ impl RecordReader<'_> {
         for vote in &label.votes {
             self.builder.add_judge(vote.annotator.clone());
         }
-        for verdict in votes_to_verdicts(pair, &label.votes) {
-            self.builder.add_comparison(verdict);
+        for vote in &label.votes {
+            self.builder
+                .add_vote(pair.won_by(vote.preferred), vote.decides);
         }
         Ok(())
     }

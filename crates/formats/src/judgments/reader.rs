@@ -120,6 +120,7 @@ impl<'o> JudgmentReader<'o> {
             return Err(DataProblem::Signs { field: None }.at(&place));
         }
         self.pandalm.finish(&mut self.builder);
+        self.builder.settle_votes();
         Ok(self.builder.recorded)
     }
 

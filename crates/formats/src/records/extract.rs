@@ -158,6 +158,7 @@ impl Fields<'_> {
         let vote = || Vote {
             preferred: Side::First,
             annotator: None,
+            decides: false,
         };
         Ok(Record::Set {
             item: self.read_item_ref()?,

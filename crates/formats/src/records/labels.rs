@@ -38,6 +38,7 @@ impl Fields<'_> {
             return Ok(vec![Vote {
                 preferred: self.read_preference(&found, a, b)?,
                 annotator: self.optional_text(Target::Annotator)?,
+                decides: is_true(self.record.get("adjudicated")),
             }]);
         };
         let mut votes = Vec::new();
@@ -46,6 +47,7 @@ impl Fields<'_> {
                 votes.push(Vote {
                     preferred: self.read_preference(label, a, b)?,
                     annotator: Some(number.to_string()),
+                    decides: false,
                 });
             }
         }
@@ -114,6 +116,15 @@ impl Fields<'_> {
             [false, true] => Some(Side::Second),
             _ => None,
         }
+    }
+}
+
+/// Whether a field says yes, in JSON or as the text that a table has.
+fn is_true(field: Option<&Value>) -> bool {
+    match field {
+        Some(Value::Bool(said)) => *said,
+        Some(Value::String(said)) => said.eq_ignore_ascii_case("true"),
+        _ => false,
     }
 }
 

@@ -207,6 +207,8 @@ pub struct Vote {
     pub preferred: Side,
     /// Who said so, where it is known; the annotators of a list of labels are `1`, `2`, ...
     pub annotator: Option<String>,
+    /// Decides between people who disagree: it counts in the place of their votes.
+    pub decides: bool,
 }
 
 /// A reference rating of a system.

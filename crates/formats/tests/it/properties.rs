@@ -122,6 +122,7 @@ fn vote() -> impl Strategy<Value = Vote> {
     (preferred, proptest::option::of(text())).prop_map(|(preferred, annotator)| Vote {
         preferred,
         annotator,
+        decides: false,
     })
 }
 

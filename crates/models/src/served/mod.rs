@@ -201,6 +201,11 @@ impl Model for Served {
         None
     }
 
+    fn tokens_to_think(&self, request: &Request) -> u64 {
+        let judge = self.find_judge(request).map(|at| &self.judges[at]);
+        judge.map_or(0, |judge| u64::from(judge.dialect.reasoning_tokens))
+    }
+
     fn encode_request(&self, request: &Request) -> Option<Result<EncodedRequest, CallError>> {
         let judge = &self.judges[self.find_judge(request)?];
         let body = encode(&judge.dialect, request);

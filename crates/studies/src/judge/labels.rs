@@ -59,7 +59,8 @@ impl OtherData {
 }
 
 impl Labels {
-    /// Adds one; votes on a pair that is known already are added to its own.
+    /// Adds one; votes on a pair that is known already are added to its own. A label that decides
+    /// between others is the one label of its pair.
     pub(super) fn add(&mut self, mut label: PairLabel) {
         let known = self
             .of_item(&label.item)
@@ -72,6 +73,13 @@ impl Labels {
             return;
         };
         let known = &mut self.labels[at];
+        if known.decides != label.decides {
+            if label.decides {
+                (known.preferred, known.decides) = (Vec::new(), true);
+            } else {
+                return;
+            }
+        }
         if known.systems != label.systems {
             for vote in &mut label.preferred {
                 *vote = vote.swapped();
@@ -277,6 +285,31 @@ mod tests {
             ..PairLabel::default()
         }));
         labels
+    }
+
+    #[test]
+    fn a_decision_is_the_one_label_of_its_pair() {
+        let label = |systems: [&str; 2], preferred, decides| PairLabel {
+            item: "q".into(),
+            systems: Some(systems.map(String::from)),
+            preferred: vec![preferred],
+            decides,
+            ..PairLabel::default()
+        };
+        let all = [
+            label(["x", "y"], Side::First, false),
+            label(["y", "x"], Side::First, true),
+            label(["x", "y"], Side::First, false),
+        ];
+        for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
+            let mut labels = Labels::default();
+            labels.add_all(order.map(|at| all[at].clone()));
+            let found: Vec<&PairLabel> = labels.iter().collect();
+            assert_eq!(found.len(), 1);
+            let prefers_x = found[0].systems.as_ref().is_some_and(|[a, _]| a == "x");
+            assert_eq!(found[0].preferred.len(), 1, "{order:?}");
+            assert_eq!(found[0].plurality() == Side::First, !prefers_x, "{order:?}");
+        }
     }
 
     /// Corrected labels keep what is known, and those of another data set take nothing.

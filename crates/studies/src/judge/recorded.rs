@@ -322,7 +322,8 @@ fn check_parted(field: &str, judges: &mut [JudgedPairs]) -> Result<(), Refusal> 
     )))
 }
 
-/// Reads people's labels and votes of these files, or directories of files.
+/// Reads people's labels and votes of these files, or directories of files: those of a pair
+/// together, and where one decides between them, that one.
 ///
 /// # Errors
 /// A file that cannot be read, or holds no label.
@@ -331,12 +332,10 @@ pub fn labels_of_files(paths: &[PathBuf]) -> Result<Vec<PairLabel>, EngineError>
         labels: paths.to_vec(),
         ..RecordedOptions::default()
     };
-    let mut labels = Vec::new();
+    let mut labels = Labels::default();
     for path in &options.with_files()?.labels {
         let file = FileRead::read(path, &options, true, &mut FieldsFound::default())?;
-        let before = labels.len();
-        labels.extend(file.labels.iter().cloned().chain(file.votes));
-        if labels.len() == before {
+        if file.labels.is_empty() && file.votes.is_empty() {
             return Err(Refusal::of_input(format!(
                 "{}: there is no label in it; expected people's labels or votes on pairs, with the \
                  item and the systems (docs/formats.md)",
@@ -344,8 +343,9 @@ pub fn labels_of_files(paths: &[PathBuf]) -> Result<Vec<PairLabel>, EngineError>
             ))
             .into());
         }
+        labels.add_all(file.labels.iter().cloned().chain(file.votes));
     }
-    Ok(labels)
+    Ok(labels.iter().cloned().collect())
 }
 
 /// What a file holds.

@@ -179,6 +179,7 @@ impl TrySet {
                     votes: vec![Vote {
                         preferred: Side::First,
                         annotator: None,
+                        decides: false,
                     }],
                 };
                 builder.add_record(label, &place)?;

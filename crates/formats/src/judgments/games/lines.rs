@@ -38,6 +38,8 @@ pub struct PairLabel {
     pub same: bool,
     /// Which of the two is better: one for each annotator.
     pub preferred: Vec<Side>,
+    /// Decides between people who disagree: it counts in the place of their labels.
+    pub decides: bool,
 }
 
 impl PairLabel {
@@ -73,6 +75,7 @@ impl PairLabel {
             item,
             systems: Some(systems),
             preferred: votes.iter().map(|vote| vote.preferred).collect(),
+            decides: votes.iter().any(|vote| vote.decides),
             ..PairLabel::default()
         }
     }

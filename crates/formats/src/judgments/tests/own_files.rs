@@ -28,6 +28,29 @@ fn our_own_judgments_are_read_back() {
 }
 
 #[test]
+fn a_decision_counts_in_the_place_of_what_it_decides() {
+    let label = |item: &str, a: &str, b: &str, preferred: &str, more: &str| {
+        format!(r#"{{"item":"{item}","a":"{a}","b":"{b}","preferred":"{preferred}"{more}}}"#)
+    };
+    let lines = [
+        label("q", "x", "y", "a", ""),
+        label("q", "y", "x", "a", r#","adjudicated":true"#),
+        label("q", "x", "y", "tie", ""),
+        label("r", "x", "y", "a", ""),
+    ];
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2]] {
+        let recorded = one(&order.map(|at| lines[at].as_str()).join("\n"));
+        let mut found = verdicts(&recorded);
+        found.sort_by_key(|(item, ..)| *item);
+        let expected = [
+            ("q", "y", "x", [1.0, 0.0, 0.0]),
+            ("r", "x", "y", [1.0, 0.0, 0.0]),
+        ];
+        assert_eq!(found, expected, "{order:?}");
+    }
+}
+
+#[test]
 fn items_of_one_question_are_known_by_its_name_or_by_its_instruction() {
     let say = |item: &str, more: &str| {
         OURS.replace("\"q\"", &format!("\"{item}\""))

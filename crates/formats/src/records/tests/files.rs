@@ -31,6 +31,7 @@ fn our_own_files_are_read() {
     let vote = Vote {
         preferred: Side::Tie,
         annotator: Some("ann".into()),
+        decides: false,
     };
     let label = Record::Label {
         item: ItemRef::Id("1".into()),

@@ -120,6 +120,7 @@ fn data(items: usize) -> Dataset {
         let votes = vec![Vote {
             preferred,
             annotator: None,
+            decides: false,
         }];
         builder
             .add_record(
