@@ -105,6 +105,13 @@ class Report:
         return self._dict
 
     @property
+    def answer(self) -> str | None:
+        """The answer in a sentence; None where the command gives none."""
+        found = self.to_dict()
+        answer = found.get("answer") if isinstance(found, dict) else None
+        return answer.get("text") if isinstance(answer, dict) else answer
+
+    @property
     def warnings(self) -> list[str]:
         """What a reader of the result should know: the command's warnings, then those on judges of
         the caller's own.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import inf
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from evenhand import _evenhand
 from evenhand._evenhand import StatisticsError
@@ -36,6 +36,15 @@ __all__ = [
     "tau_u",
     "wilson",
 ]
+
+# A type checker would believe any name.
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        from evenhand._wording import no_attribute
+
+        raise no_attribute(__name__, name, __all__)
+
 
 System = TypeVar("System", bound=Hashable)
 Numbers = Iterable[float]

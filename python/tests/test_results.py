@@ -43,6 +43,13 @@ def test_differences_are_made_when_they_are_asked_for(quickstart: Path, tmp_path
     assert len(ranked.differences()) == 10
 
 
+def test_the_answer_is_a_sentence(quickstart: Path) -> None:
+    ranked = evenhand.rank(quickstart, judge="simulated:accuracy=1", protocol="pairwise")
+    answer = ranked.answer
+    assert answer is not None and answer == ranked["answer"]["text"]
+    assert ranked.systems[0] in answer and " ".join(ranked.table.split()).startswith(answer)
+
+
 def test_a_matrix_has_the_share_of_each_pair(quickstart: Path) -> None:
     ranked = evenhand.rank(quickstart, judge="simulated:accuracy=1", protocol="pairwise")
     matrix = ranked.matrix()

@@ -93,6 +93,8 @@ def test_a_name_that_is_spelt_nearly_so_is_told() -> None:
     for name, hint in (("ranx", "; did you mean 'rank'?"), ("views", "; did you mean 'view'?"), ("qqqq", ""), ("_ran", "")):
         with pytest.raises(AttributeError, match=f"{said}'{name}'{re.escape(hint)}$"):
             getattr(evenhand, name)
+    with pytest.raises(AttributeError, match="did you mean 'kendall_tau'"):
+        getattr(evenhand.stats, "kendal_tau")
 
 
 def json_of(report: evenhand.Report) -> str:
