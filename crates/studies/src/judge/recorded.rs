@@ -470,6 +470,7 @@ fn pair_of_dataset(
         lengths: shown.as_ref().map(lengths_of),
         same: shown.is_some_and(|shown| are_same(&shown, 0, 1)),
         preferred: Vec::new(),
+        decides: false,
     }))
 }
 

@@ -61,12 +61,9 @@ mod tests {
         let preferred = vec![Side::First];
         PairLabel {
             item: item.into(),
-            cluster: None,
-            category: None,
             systems,
-            lengths: None,
-            same: false,
             preferred,
+            ..PairLabel::default()
         }
     }
 
