@@ -353,7 +353,7 @@ fn a_stricter_judge_is_no_change_however_few_answers_tell_of_it() {
         step: 1.0,
         limit: f64::INFINITY,
     };
-    let (sizes, chances): (&[(usize, usize)], &[Option<f64>]) = if is_slow() {
+    let (sizes, chances): (&[(u32, u32)], &[Option<f64>]) = if is_slow() {
         (
             &[(40, 3), (40, 5), (40, 10), (200, 10), (10, 40), (40, 40)],
             &[None, Some(0.05), Some(0.1), Some(0.25)],
