@@ -173,7 +173,7 @@ fn exit_as_clap(command: &mut clap::Command, arguments: &[OsString], error: &cla
     match command.try_get_matches_from_mut(shown) {
         Err(same) => same.exit(),
         Ok(_) => {
-            progress::say(&printable(&error.to_string()));
+            progress::say_error(&printable(&error.to_string()));
             std::process::exit(error.exit_code())
         }
     }

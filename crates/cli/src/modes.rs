@@ -6,8 +6,8 @@
 //! the one that is missing ("the following required arguments were not provided") or name two that
 //! cannot stand together, and say neither why nor which to leave out.
 
+use crate::args::QuietArgs;
 use crate::args::choices::lists;
-use crate::progress::say;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use evenhand_models::served::SERVED_APIS;
@@ -335,14 +335,15 @@ pub(crate) fn check_options(
             unused.entry(option.clone()).or_insert(why);
         }
     }
-    if !given.has("quiet") {
-        for (key, why) in &unused {
-            say(&format!("--config: `{key}` is not used here: {why}"));
-        }
-        // What is left out here is found by reading the file again, and this is said then.
-        if let Some(left_out) = left_out.filter(|_| unused.is_empty()) {
-            say(left_out);
-        }
+    let quiet = QuietArgs {
+        quiet: given.has("quiet"),
+    };
+    for (key, why) in &unused {
+        quiet.say(&format!("--config: `{key}` is not used here: {why}"));
+    }
+    // What is left out here is found by reading the file again, and this is said then.
+    if let Some(left_out) = left_out.filter(|_| unused.is_empty()) {
+        quiet.say(left_out);
     }
     Ok(unused.into_keys().collect())
 }

@@ -1,7 +1,7 @@
 //! How a command ends, and the exit code of it.
 
 use crate::commands::verdicts::describe_hopeless_run;
-use crate::progress::say;
+use crate::progress::say_error;
 use evenhand_core::{Refusal, printable};
 use evenhand_engine::EngineError;
 use evenhand_formats::records::DataError;
@@ -138,6 +138,6 @@ pub(crate) fn end(result: Result<Done, Failed>) -> u8 {
             (1, format!("error: {message}"))
         }
     };
-    say(&message);
+    say_error(&message);
     code
 }

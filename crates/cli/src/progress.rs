@@ -78,8 +78,8 @@ impl Show {
     pub(crate) fn note(&self, note: &str) {
         match &self.form {
             Form::Quiet => {}
-            Form::Lines | Form::Host(_) => say(note),
-            Form::Bar(bar) => bar.suspend(|| say(note)),
+            Form::Lines | Form::Host(_) => write_line(note),
+            Form::Bar(bar) => bar.suspend(|| write_line(note)),
         }
     }
 
@@ -136,7 +136,7 @@ fn start_clock(form: &Form, state: &Arc<State>, total: u64) -> Option<JoinHandle
             let line = format_line(&snapshot);
             match &form {
                 Form::Quiet => {}
-                Form::Lines => say(&line),
+                Form::Lines => write_line(&line),
                 Form::Bar(bar) => {
                     bar.set_message(line);
                     bar.set_position((share_done(&snapshot) * STEPS as f64) as u64);
@@ -153,8 +153,26 @@ fn start_clock(form: &Form, state: &Arc<State>, total: u64) -> Option<JoinHandle
     Builder::new().name("progress".into()).spawn(tick).ok()
 }
 
+/// For commands without `--quiet`.
+pub(crate) const SPEAKING: QuietArgs = QuietArgs { quiet: false };
+
+impl QuietArgs {
+    /// Says something on stderr, unless that is to be silent. All but errors is said here or by a
+    /// [`Show`].
+    pub(crate) fn say(self, line: &str) {
+        if !self.quiet {
+            write_line(line);
+        }
+    }
+}
+
+/// Says why a command failed, or which condition it met: `--quiet` or not.
+pub(crate) fn say_error(line: &str) {
+    write_line(line);
+}
+
 /// A line on stderr, or to the host.
-pub(crate) fn say(line: &str) {
+fn write_line(line: &str) {
     match current() {
         Some(host) => host.listener().note(&for_people(line)),
         // Nothing can be said if stderr is gone.

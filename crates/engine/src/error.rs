@@ -1,5 +1,6 @@
 //! Why the engine stopped.
 
+use crate::ask::outlook::FIRST;
 use crate::ask::tally::FailureRow;
 use evenhand_core::Refusal;
 use evenhand_formats::records::DataError;
@@ -72,11 +73,9 @@ pub enum EngineError {
         /// Trials judged so far.
         judged: u64,
     },
-    /// The first trials all failed in one way, and the rest is not asked.
-    #[error(
-        "the first {} trials all ended as `{}`, so the others are not asked",
-        first.count, first.kind
-    )]
+    /// The first trials all failed in one way, as did others from all over the plan where no answer
+    /// came; the rest is not asked.
+    #[error("{} all ended as `{}`, so the others are not asked", describe_tried(first), first.kind)]
     Hopeless {
         /// The first of these failures.
         first: Box<FailureRow>,
@@ -97,6 +96,14 @@ pub enum EngineError {
         "the judge answered a request that it was not asked; this is a fault of the judge's driver"
     )]
     Unasked,
+}
+
+/// Names the trials that a run was given up after.
+fn describe_tried(failed: &FailureRow) -> String {
+    match failed.count.saturating_sub(FIRST) {
+        0 => format!("the first {} trials", failed.count),
+        others => format!("the first {FIRST} trials, and {others} from all over the plan,"),
+    }
 }
 
 /// The trials of a run that have no verdict when it breaks off.

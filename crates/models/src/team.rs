@@ -133,6 +133,10 @@ impl Work for Share<'_> {
         waiting.pop_front().filter(|_| !self.work.is_stopped())
     }
 
+    fn failed_before(&self, key: &RequestKey) -> bool {
+        self.work.failed_before(key)
+    }
+
     fn deliver(&mut self, key: RequestKey, answer: Answer) {
         self.work.deliver(key, answer);
     }

@@ -18,6 +18,12 @@ pub trait Work {
         true
     }
 
+    /// Whether a request that was handed out failed to the end in an earlier session, though others
+    /// were answered: that it fails again says nothing of who is asked.
+    fn failed_before(&self, _: &RequestKey) -> bool {
+        false
+    }
+
     /// Takes the outcome of a request. It may make further requests ready.
     fn deliver(&mut self, key: RequestKey, answer: Answer);
 

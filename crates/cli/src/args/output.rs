@@ -117,15 +117,6 @@ pub(crate) struct QuietArgs {
     pub(crate) quiet: bool,
 }
 
-impl QuietArgs {
-    /// Prints a line on stderr, unless that is to be silent.
-    pub(crate) fn say(self, line: &str) {
-        if !self.quiet {
-            crate::progress::say(line);
-        }
-    }
-}
-
 /// How much of a table is shown.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct VerboseArgs {

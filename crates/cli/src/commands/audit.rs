@@ -18,7 +18,6 @@ use crate::args::{
 use crate::condition::{end_by_rows, parse_conditions};
 use crate::data::load_recordings;
 use crate::host::keep_run_of_host;
-use crate::progress::say;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand};
 use evenhand_compare::gate::{Figure, Grammar};
@@ -335,7 +334,7 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
             dir.draw(&audit_figures(report), &prefix)?;
         }
         dir.draw(&figures_over_judges(&reports), "")?;
-        say(&dir.close()?);
+        args.quiet.say(&dir.close()?);
     }
     if let Some(path) = &args.rewritten {
         write_rewritten(&reports, path)

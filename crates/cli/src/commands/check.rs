@@ -4,11 +4,12 @@ use super::figure::{check_place, draw_first};
 use super::report::{Reported, name_files};
 use crate::args::help::{OUTPUT, STATISTICS};
 use crate::args::{
-    ConfigArgs, FigureArgs, FilterArgs, FormatArgs, MappingArgs, QuietArgs, ReportFileArgs,
-    ResamplingArgs, SeedArgs, SelectionArgs,
+    ConfigArgs, FigureArgs, FilterArgs, FormatArgs, MappingArgs, ReportFileArgs, ResamplingArgs,
+    SeedArgs, SelectionArgs,
 };
 use crate::condition::{end_by_rows, parse_conditions};
 use crate::data::load_with_notes;
+use crate::progress::SPEAKING;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_compare::gate::{Figure, Grammar};
@@ -77,9 +78,6 @@ static CONDITIONS: Grammar<SystemChecked> = Grammar::of_figures(&[
     Figure::share("instruction_strict", |row| row.instruction_strict.value),
     Figure::share("instruction_loose", |row| row.instruction_loose.value),
 ]);
-
-/// The command has no `--quiet`.
-const SPEAKING: QuietArgs = QuietArgs { quiet: false };
 
 /// How well systems keep verifiable constraints.
 pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {

@@ -7,7 +7,7 @@ use crate::args::choices::{names, words};
 use crate::args::help::{DATA, OUTPUT, PROBES, PROTOCOL, STATISTICS};
 use crate::args::ranking::{ADJUSTMENTS, INTERVALS, parse_aggregation};
 use crate::host::current;
-use crate::progress::say;
+use crate::progress::SPEAKING;
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
 use evenhand_core::VerdictSource;
@@ -160,7 +160,7 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
             // Written elsewhere, fitted, or with a rubric of a prompt pack; told once.
             Err(_) => {
                 if told.insert(name.to_owned()) {
-                    say(&format!(
+                    SPEAKING.say(&format!(
                         "the protocol {name} is not built in, so its papers are not listed; you \
                          can name its parts, as in --protocol pairwise/cot/swap"
                     ));
@@ -197,7 +197,7 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
     uses.extend(adjust.map_or(Vec::new(), |(_, adjust)| cite::of_adjustment(*adjust)));
     let has_pairs = kept.command == "rank" && report["differences"].is_array();
     if has_pairs && adjust.is_none() && !adjustment_is_named {
-        say(
+        SPEAKING.say(
             "the report has p-values of pairs of systems, but does not say how they were adjusted; \
              if you gave --adjust, give it here too, as in --adjust holm",
         );

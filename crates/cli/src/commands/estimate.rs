@@ -3,7 +3,6 @@
 use crate::commands::rank::{RankArgs, adaptive_options};
 use crate::job::{judge_scale, prepare_with, rank_options, reusable_for};
 use crate::judges::read_judge_file;
-use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, TournamentItems, expected, open_known_runs, run_dir};
 use evenhand_ranking::ItemSlices;
@@ -28,7 +27,7 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     let (job, model) = (&prepared.job, prepared.model.as_ref());
 
     if run.reuse.store.is_some() {
-        say(
+        run.output.quiet.say(
             "--store: replies in the shared store are not counted here, as that would take a \
              lookup for each call",
         );

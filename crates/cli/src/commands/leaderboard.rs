@@ -12,7 +12,6 @@ use crate::args::{
 };
 use crate::commands::verdicts::check_min_coverage;
 use crate::condition::Conditions;
-use crate::progress::say;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_core::unquote;
@@ -288,8 +287,8 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
     let date = args.date.as_deref().ok_or_else(|| {
         Failed::usage("--update: say which day this edition is for: --date YYYY-MM-DD")
     })?;
-    // Said with --quiet too: what counts twice is no matter of progress.
-    let report = update_board(board, date, &options, &mut |line| say(line))?;
+    let quiet = args.output.quiet;
+    let report = update_board(board, date, &options, &mut |line| quiet.say(line))?;
     let (board, count) = (board.display(), report.history.len());
     let editions = if count == 1 { "edition" } else { "editions" };
     let last = report.history.last().map(|edition| &*edition.date);

@@ -234,7 +234,7 @@ fn write_requantized(paths: &[PathBuf], to: &Path) -> Result<Done, Failed> {
         ));
     };
     requantize(from, to, Quantisation::Q8_0).map_err(|e| Failed::Usage(e.to_string()))?;
-    crate::progress::say(&format!("wrote {}", to.display()));
+    crate::progress::SPEAKING.say(&format!("wrote {}", to.display()));
     Ok(Done::Fine)
 }
 

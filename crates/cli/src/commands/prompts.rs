@@ -2,9 +2,10 @@
 
 use super::{print, print_data};
 use crate::args::help::{JUDGE, OUTPUT, PROTOCOL};
-use crate::args::{AskArgs, ConfigArgs, DataArgs, JudgeScaleArgs, PackArgs, QuietArgs};
+use crate::args::{AskArgs, ConfigArgs, DataArgs, JudgeScaleArgs, PackArgs};
 use crate::data::load_dataset;
 use crate::judges::build_protocol;
+use crate::progress::SPEAKING;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, NamedJudges, bench, render};
@@ -164,11 +165,7 @@ fn prepare(args: &RenderArgs) -> Result<(Job, Option<Box<dyn Model>>), Failed> {
         Panel::default(),
         spec.as_slice(),
     )?;
-    let dataset = load_dataset(
-        &args.data,
-        protocol.shown_fields(),
-        QuietArgs { quiet: false },
-    )?;
+    let dataset = load_dataset(&args.data, protocol.shown_fields(), SPEAKING)?;
     // A name alone stands for a judge that is not named.
     let (model, judges) = match spec {
         None => (None, Judges::one("judge")),

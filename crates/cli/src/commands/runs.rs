@@ -1,7 +1,7 @@
 //! `evenhand runs`.
 
 use crate::args::{FormatArgs, PriceArgs};
-use crate::progress::say;
+use crate::progress::SPEAKING;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_engine::list_runs;
@@ -36,7 +36,7 @@ pub(crate) fn runs(args: &RunsArgs) -> Result<Done, Failed> {
         || runs_csv(&runs.rows),
     )?;
     for (_, why) in &runs.unreadable {
-        say(&format!("left out: {why}"));
+        SPEAKING.say(&format!("left out: {why}"));
     }
     Ok(Done::Fine)
 }

@@ -224,9 +224,19 @@ pub(super) fn conclude_run(
 /// Says where the run is, what this process had to ask, and what it copied from other runs where
 /// there are any.
 fn describe_run(finished: &Finished, args: &RunArgs) -> String {
-    let Progress { calls, reused, .. } = finished.progress;
+    let Progress {
+        calls,
+        lost,
+        reused,
+        ..
+    } = finished.progress;
     let all: u64 = finished.totals.iter().map(|judge| judge.calls).sum();
-    let stored = all.saturating_sub(calls + reused);
+    // Calls without an answer are not kept.
+    let stored = all.saturating_sub(calls.saturating_sub(lost) + reused);
+    let failed = match lost {
+        0 => String::new(),
+        lost => format!(" ({lost} of them not answered)"),
+    };
     // Where the user named runs, that they were of no use is worth a word.
     let mut others = String::new();
     if reused > 0 || !args.reuse.reuse.is_empty() {
@@ -251,7 +261,8 @@ fn describe_run(finished: &Finished, args: &RunArgs) -> String {
         }
     }
     format!(
-        "run kept in {}: {calls} calls made now, {others}{stored} answered from the store{given}",
+        "run kept in {}: {calls} calls made now{failed}, {others}{stored} answered from the \
+         store{given}",
         finished.dir.display()
     )
 }

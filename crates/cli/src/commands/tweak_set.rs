@@ -2,7 +2,7 @@
 
 use crate::commands::audit::TweakSetArgs;
 use crate::commands::report::make_folder;
-use crate::progress::say;
+use crate::progress::SPEAKING;
 use crate::{Done, Failed};
 use evenhand_constraints::tweak::{Question, Tweaked, questions, tweak};
 use evenhand_core::{FreeFields, Item, Message};
@@ -29,7 +29,7 @@ pub(crate) fn tweak_set(args: &TweakSetArgs) -> Result<Done, Failed> {
     }
     write_file(&args.dir, "items.jsonl", &set.items)?;
     write_file(&args.dir, "responses.jsonl", &set.responses)?;
-    say(&format!(
+    SPEAKING.say(&format!(
         "{made} items with 4 answers each in {dir}, every one verified; {dropped} could not be \
          made and were skipped"
     ));

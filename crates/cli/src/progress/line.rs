@@ -19,6 +19,9 @@ pub(super) struct Snapshot {
     pub(super) total: u64,
     /// Calls a second, of late.
     pub(super) calls: f64,
+    /// Whether they say how long the rest takes: a round of calls came back of late, and nothing
+    /// keeps the next from coming.
+    pub(super) is_steady: bool,
     /// Tokens a second, of late.
     pub(super) tokens: f64,
     /// For how long the request has waited that has waited longest.
@@ -52,6 +55,11 @@ impl Pace {
             self.moments.pop_front();
         }
         let done = [progress.calls, progress.tokens()];
+        // The time of a pause is not the calls' time.
+        let is_paused = progress.under_way.paused.is_some();
+        if is_paused {
+            self.moments = VecDeque::from([(now, done)]);
+        }
         if self.moments.back().is_none_or(|(_, last)| *last != done) {
             self.moments.push_back((now, done));
         }
@@ -59,19 +67,19 @@ impl Pace {
         let last = self.moments.back().map_or(now, |(last, _)| *last);
         let measured = last.duration_since(then);
         // As long again as it was measured, and nothing came: the rate falls.
-        let end = if now.duration_since(last) <= measured {
-            last
-        } else {
-            now
-        };
+        let is_of_late = now.duration_since(last) <= measured;
+        let end = if is_of_late { last } else { now };
         let seconds = end.duration_since(then).as_secs_f64().max(1e-9);
         let [calls, tokens] =
             [0, 1].map(|which| done[which].saturating_sub(before[which]) as f64 / seconds);
+        let round = progress.under_way.calls.max(1);
+        let is_steady = !is_paused && is_of_late && done[0].saturating_sub(before[0]) >= round;
         let since = |then: Instant| now.saturating_duration_since(then);
         Snapshot {
             progress,
             total,
             calls,
+            is_steady,
             tokens,
             waited: progress.under_way.oldest.map(since),
             paused: progress.under_way.paused.map(since),
@@ -133,7 +141,7 @@ pub(super) fn format_line(snapshot: &Snapshot) -> String {
     if progress.needed > 0 {
         let (pace, left) = (snapshot.calls, expected - progress.calls as f64);
         parts.push(format!("{pace:.1} calls/s"));
-        if pace > 0.0 && left > 0.0 {
+        if snapshot.is_steady && left >= pace.max(1e-9) {
             parts.push(format!("about {:.0} s to go", left / pace));
         }
     }

@@ -20,6 +20,7 @@ fn calls_tell_how_far_a_run_is_before_the_first_verdict() {
     };
     let run = Snapshot {
         calls: 5.0,
+        is_steady: true,
         ..snapshot(progress, 150)
     };
     assert_eq!(share_done(&run), 0.5);
@@ -43,6 +44,7 @@ fn stored_verdicts_do_not_lower_what_is_left() {
     };
     let run = Snapshot {
         calls: 1.0,
+        is_steady: true,
         ..snapshot(progress, 180)
     };
     assert_eq!(
@@ -70,6 +72,44 @@ fn a_rate_does_not_swing_with_the_rounds_in_which_calls_come_back() {
         }
     }
     assert!(most / least < 1.1, "{least} to {most}");
+}
+
+/// A run of 1000 calls, sixteen at a time, a second each: paused from second 20 to 320.
+#[test]
+fn how_long_it_takes_is_told_by_what_came_of_late_and_by_nothing_else() {
+    let start = Instant::now();
+    let mut pace = Pace::new(start);
+    let mut at = |second: u64, calls: u64, since: Option<u64>| {
+        let progress = Progress {
+            calls,
+            started: 1000,
+            needed: 1000,
+            under_way: UnderWay {
+                calls: 16,
+                paused: since.map(|second| start + Duration::from_secs(second)),
+                ..UnderWay::default()
+            },
+            ..Progress::default()
+        };
+        let now = start + Duration::from_secs(second);
+        let line = format_line(&pace.snapshot(progress, 1000, now));
+        let told = line.split(", ").find(|part| part.ends_with("to go"));
+        told.map(str::to_owned)
+    };
+    assert_eq!(at(1, 3, None), None, "no round has come back");
+    for second in 2..20 {
+        at(second, 16 * second, None);
+    }
+    assert_eq!(at(20, 320, None).as_deref(), Some("about 42 s to go"));
+    for second in 21..320 {
+        assert_eq!(at(second, 320, Some(20)), None, "nothing gets through");
+    }
+    // What was waited for says nothing of what comes now.
+    assert_eq!(at(321, 336, None).as_deref(), Some("about 83 s to go"));
+    for second in 322..330 {
+        at(second, 16 * (second - 300), None);
+    }
+    assert_eq!(at(345, 464, None), None, "nothing came of late");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::common::served::*;
 use crate::common::{Desk, Ran, answer};
 use evenhand_testing::server::{Fault, Script, Server, Stats};
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const ITEMS: usize = 20;
 const CALLS: usize = ITEMS * CALLS_OF_ITEM;
@@ -60,21 +60,40 @@ fn a_wrong_set_up_stops_the_run_after_few_calls_and_says_what_to_mend() {
             "HTTP 404",
             "check the model's name and the base URL",
         ),
+        // A request may be refused for its prompt.
         (
             Fault::BadRequest400,
             "HTTP 400: Unsupported value: 'top_logprobs'.",
             "[judges.NAME.dialect]",
         ),
-        (Fault::Redirect307, "HTTP 307", "[judges.NAME.dialect]"),
+        (
+            Fault::Redirect307,
+            "HTTP 307",
+            "check the model's name and the base URL",
+        ),
     ] {
         let desk = desk();
         let (ran, stats) = with(&desk, fault, 1.0, "");
-        ran.ends(1, "error: openai:m: the last ");
+        let enough = if fault == Fault::BadRequest400 {
+            128
+        } else {
+            8
+        };
+        ran.ends(
+            1,
+            &format!("error: openai:m: the last {enough} calls all failed "),
+        );
         ran.says(status);
         ran.says(advice);
-        // Eight in a row, and what was in flight with them.
+        // As many trials failed as is said, and the others are not asked.
+        ran.says(&format!(
+            "{CALLS} of {CALLS} trials have no verdict: for {} no reply came, and {enough} failed",
+            CALLS - enough as usize
+        ));
+        ran.says(" at http://127.0.0.1:");
+        // So many in a row, and what was in flight with them.
         assert!(
-            (8..40).contains(&stats.requests),
+            (enough..enough + 32).contains(&stats.requests),
             "{fault:?}: {} requests",
             stats.requests
         );
@@ -288,6 +307,75 @@ fn a_server_that_is_not_there_pauses_the_run_which_ends_after_its_longest_pause(
         server.stats().requests as usize,
         CALLS,
         "nothing was taken for a verdict"
+    );
+}
+
+/// Nine in ten prompts are refused or fail for what they say, the first ones among them: the others
+/// get their verdicts, and whoever runs the same again asks the bad ones once more and is done.
+#[test]
+fn prompts_that_always_fail_leave_the_others_their_verdicts() {
+    for (fault, failing, seed) in [(Fault::BadRequest400, 0.9, 3), (Fault::Internal500, 0.5, 3)] {
+        let desk = desk();
+        let script = Script {
+            failing,
+            fault_kinds: vec![fault],
+            seed,
+            ..quick()
+        };
+        let server = start(script);
+        configure(
+            &desk,
+            &[&server.url()],
+            "backoff = 0.02\nlongest-pause = 60",
+        );
+        let ran = judged(&desk, "");
+        assert_eq!(ran.code, Some(0), "{fault:?}: {}", ran.stderr);
+        let bad = failures(&desk, "run")["model-error"];
+        let expected = (failing - 0.08) * CALLS as f64..(failing + 0.08) * CALLS as f64;
+        assert!(expected.contains(&(bad as f64)), "{fault:?}: {bad}");
+        ran.says(&format!(
+            "run kept in run: {CALLS} calls made now ({bad} of them not answered), 0 answered \
+             from the store"
+        ));
+        let begun = Instant::now();
+        let again = judged(&desk, "");
+        assert_eq!(again.code, Some(0), "{fault:?}: {}", again.stderr);
+        again.says(&format!(
+            "run kept in run: {bad} calls made now ({bad} of them not answered), {} answered from \
+             the store",
+            CALLS - bad
+        ));
+        assert_eq!(failures(&desk, "run")["model-error"], bad, "{fault:?}");
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "{fault:?}: {:?}",
+            begun.elapsed()
+        );
+        assert!(!again.stderr.contains("paused"), "{}", again.stderr);
+    }
+}
+
+/// A share of all calls is refused at random: the run goes on as if they were slower.
+#[test]
+fn a_steady_share_of_503_does_not_stall_a_run() {
+    let desk = desk();
+    let server = start(Script {
+        faults: 0.3,
+        fault_kinds: vec![Fault::Unavailable503],
+        latency: Duration::from_millis(100),
+        seed: 3,
+        ..quick()
+    });
+    configure(&desk, &[&server.url()], "backoff = 0.1");
+    let begun = Instant::now();
+    let ran = judged(&desk, "");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(failures(&desk, "run").is_empty());
+    // One at a time would take 57 s.
+    assert!(
+        begun.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        begun.elapsed()
     );
 }
 

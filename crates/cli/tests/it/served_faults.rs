@@ -8,8 +8,9 @@ use evenhand_testing::is_slow;
 use evenhand_testing::server::{Fault, RetryAfter, Script, Stats};
 use std::time::Duration;
 
-/// More attempts than any call needs here, and short waits between them.
-const PATIENT: &str = "attempts = 60\nbackoff = 0.02\ntimeout = 60";
+/// More attempts than any call needs here, and short waits between them. However slow the machine
+/// is, no call is taken for one that hangs.
+const PATIENT: &str = "attempts = 60\nbackoff = 0.02\ntimeout = 60\nleast-timeout = 60";
 
 /// Ranks with this script at the other end, and says how that went on both sides, with the most
 /// memory held in MiB.

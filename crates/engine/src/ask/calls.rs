@@ -24,6 +24,8 @@ struct OpenCall {
     request: Arc<Request>,
     body: String,
     trials: Vec<u64>,
+    /// Whether a trial that wants it failed in an earlier session, since no answer came.
+    failed_before: bool,
     /// US dollars put by for it, once it is handed out.
     reserved: f64,
 }
@@ -60,6 +62,7 @@ impl Calls {
             request: request.clone(),
             body,
             trials: Vec::new(),
+            failed_before: false,
             reserved: 0.0,
         });
         self.ready.push_back((key, request));
@@ -67,14 +70,20 @@ impl Calls {
     }
 
     /// Wants a call for a trial, which is told when the call comes back; whether nobody wanted it
-    /// before.
-    pub(crate) fn want_for(&mut self, trial: u64, missing: Missing) -> bool {
+    /// before. `failed_before` where no answer came for the trial in an earlier session.
+    pub(crate) fn want_for(&mut self, trial: u64, missing: Missing, failed_before: bool) -> bool {
         let key = missing.key;
         let is_new = self.want(missing);
         if let Some(call) = self.open.get_mut(&key) {
             call.trials.push(trial);
+            call.failed_before |= failed_before;
         }
         is_new
+    }
+
+    /// Whether no answer came to a call in an earlier session.
+    pub(crate) fn failed_before(&self, key: &RequestKey) -> bool {
+        self.open.get(key).is_some_and(|call| call.failed_before)
     }
 
     /// Hands out the call that was wanted first, if there is one. It stays where the budget forbids

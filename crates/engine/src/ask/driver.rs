@@ -7,8 +7,9 @@ use crate::ask::ahead::{AHEAD, Ahead, TOGETHER};
 use crate::ask::calls::Calls;
 use crate::ask::intake::Intake;
 use crate::ask::limits::Budget;
-use crate::ask::outlook::{FIRST, Outlook};
+use crate::ask::outlook::{FIRST, Outlook, WIDELY};
 use crate::ask::pass::{pass_once, pass_over_store, wanted_call};
+use crate::ask::upcoming::Upcoming;
 use crate::error::TrialsLeft;
 use crate::{EngineError, Job, Progress};
 use evenhand_core::{
@@ -35,7 +36,7 @@ const MOST_WAITING: usize = 65_536;
 pub(crate) struct Driver<'a, Trials> {
     job: &'a Job,
     intake: Intake<'a>,
-    trials: Trials,
+    trials: Upcoming<Trials>,
     calls: Calls,
     /// Trials that wait for replies, by their index.
     open: HashMap<u64, OpenTrial>,
@@ -43,13 +44,18 @@ pub(crate) struct Driver<'a, Trials> {
     failed: HashMap<RequestKey, CallError>,
     /// The call that came last, which a trial is about to look up.
     fresh: Option<(RequestKey, CallResult)>,
-    /// The trials that were begun and whose judgments were not handed on, by their index.
+    /// The trials that were begun, or that others of later turns were begun before, and whose
+    /// judgments were not handed on, by their index.
     begun: VecDeque<u64>,
     /// Judgments whose turn has not come, by the index of their trial.
     waiting: BTreeMap<u64, Ended>,
     progress: Progress,
     cut_short: HashSet<RequestKey>,
     outlook: Outlook,
+    /// Whether trials from all over the plan are begun before their turn.
+    looks_widely: bool,
+    /// Whether the judge came to a verdict in an earlier session of this run.
+    answered_before: bool,
     ahead: Ahead,
     error: Option<EngineError>,
 }
@@ -72,15 +78,25 @@ struct OpenTrial {
 
 /// The trials' story: begun, run over what is known, and again when what they lacked has come.
 impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
-    pub(crate) fn new(job: &'a Job, trials: Trials, intake: Intake<'a>, budget: Budget) -> Self {
+    /// Makes the driver of a run; `answered_before` where an earlier session came to a verdict.
+    pub(crate) fn new(
+        job: &'a Job,
+        trials: Trials,
+        intake: Intake<'a>,
+        budget: Budget,
+        answered_before: bool,
+    ) -> Self {
         let (protocol, judges) = (&job.protocol, &job.judges);
         let in_turn = protocol.rounds_at_most() > 1 || judges.second_stage.is_some();
         let asks_in_turn = in_turn || protocol.calls_vary(judges.panel.len());
         Driver {
             job,
             intake,
-            trials,
-            outlook: Outlook::new(budget.keeps_going()),
+            trials: Upcoming::new(trials),
+            // What was asked for anew is judged by the replies that come now.
+            outlook: Outlook::new(budget.keeps_going() || answered_before && !budget.retries_any()),
+            looks_widely: false,
+            answered_before,
             calls: Calls::new(budget),
             open: HashMap::new(),
             failed: HashMap::new(),
@@ -99,15 +115,41 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// Begins the next trial; false when there is none or the window is full.
     fn begin_next(&mut self) -> bool {
+        self.look_widely();
         if !self.has_room() || self.is_stopped() {
             return false;
         }
-        let next = self.trials.next();
+        let next = self.next_trial();
         let found = next.is_some();
         if let Some(trial) = next {
             self.attempt(|driver| driver.begin(trial));
         }
         found
+    }
+
+    fn next_trial(&mut self) -> Option<Trial> {
+        let has_turn = self.trials.is_spread();
+        let trial = self.trials.next()?;
+        if !has_turn {
+            self.begun.push_back(trial.index);
+        }
+        Some(trial)
+    }
+
+    /// Where the judge answered none of the first trials, or nothing gets through to it, begins
+    /// others from all over the plan next: it may be these prompts that it does not answer.
+    fn look_widely(&mut self) {
+        let is_paused = self.progress.under_way.paused.is_some() && self.outlook.is_open();
+        let is_due = self.outlook.looks_widely() || is_paused && self.progress.verdicts == 0;
+        if self.looks_widely || !is_due {
+            return;
+        }
+        self.looks_widely = true;
+        // A design that chooses as it goes on has no trials to choose from.
+        if !self.job.design.chooses() {
+            let others = WIDELY.saturating_sub(self.progress.started);
+            self.begun.extend(self.trials.spread(others as usize));
+        }
     }
 
     fn has_room(&self) -> bool {
@@ -127,15 +169,15 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     /// both looks at a pair share a request, so many that they are among them: of an item's trials
     /// those that begin with one system stand before those that begin with the next.
     fn first(&self) -> u64 {
-        match self.job.judges.deciding.is_empty() {
-            true => FIRST,
-            false => FIRST_DECIDED,
+        match (self.job.judges.deciding.is_empty(), self.looks_widely) {
+            (false, _) => FIRST_DECIDED,
+            (true, true) => WIDELY,
+            (true, false) => FIRST,
         }
     }
 
     fn begin(&mut self, trial: Trial) -> Result<(), EngineError> {
         self.progress.started += 1;
-        self.begun.push_back(trial.index);
         if self.calls.budget.retries_any() {
             self.want_again(&trial)?;
         }
@@ -187,10 +229,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             Pass::Done(done) => self.end_trial(trial, done, &responses),
             // Nothing to wait for: the protocol would never end.
             Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
-            Pass::Pending(missing) => {
-                self.open_trial(trial, responses, missing);
-                Ok(())
-            }
+            Pass::Pending(missing) => self.open_trial(trial, responses, missing),
         }
     }
 
@@ -210,8 +249,14 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         Ok(pass)
     }
 
-    fn open_trial(&mut self, trial: Trial, responses: Vec<Response>, missing: Vec<Missing>) {
+    fn open_trial(
+        &mut self,
+        trial: Trial,
+        responses: Vec<Response>,
+        missing: Vec<Missing>,
+    ) -> Result<(), EngineError> {
         let index = trial.index;
+        let failed_before = self.answered_before && self.has_failed(index)?;
         let open = OpenTrial {
             trial,
             responses,
@@ -220,13 +265,22 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         };
         self.open.insert(index, open);
         for call in missing {
-            self.progress.needed += u64::from(self.calls.want_for(index, call));
+            let is_new = self.calls.want_for(index, call, failed_before);
+            self.progress.needed += u64::from(is_new);
         }
+        Ok(())
+    }
+
+    /// Whether the judge did not answer a trial in an earlier session.
+    fn has_failed(&self, trial: u64) -> Result<bool, EngineError> {
+        let kept = self.intake.store.kept_failure(trial)?;
+        Ok(kept.is_some_and(|kind| kind == FailureKind::ModelError.name()))
     }
 
     fn take_back(&mut self, key: RequestKey, answer: Answer) -> Result<(), EngineError> {
         let returned = self.calls.take_back(key, answer)?;
         self.progress.calls += 1;
+        self.progress.lost += u64::from(!returned.is_final());
         self.intake.sink.progress(self.progress);
         // Stored before any trial is run over it: a trial's judgment names its calls.
         if returned.is_final() {
@@ -275,12 +329,14 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             return Ok(false);
         }
         // No more than may be begun before it is known that the judge comes to a verdict.
+        self.look_widely();
         let most = match self.progress.verdicts == 0 && self.outlook.is_open() {
             true => usize::try_from(self.first().saturating_sub(self.progress.started))
                 .unwrap_or(TOGETHER),
             false => TOGETHER,
         };
-        let trials: Vec<Trial> = self.trials.by_ref().take(most.clamp(1, TOGETHER)).collect();
+        let drawn = std::iter::from_fn(|| self.next_trial());
+        let trials: Vec<Trial> = drawn.take(most.clamp(1, TOGETHER)).collect();
         // What stands lacks nothing.
         let mut lacking = Vec::with_capacity(trials.len());
         for trial in &trials {
@@ -389,6 +445,11 @@ impl<Trials> Driver<'_, Trials> {
 
     /// Hands a judgment on if its turn has come, with those that waited for it.
     fn settle(&mut self, ended: Ended, responses: &[Response]) -> Result<(), EngineError> {
+        let job = self.job;
+        let item = &job.dataset.items[ended.judgment.trial.item as usize];
+        let others_wait = !self.open.is_empty();
+        self.outlook
+            .add(&ended.judgment, item, responses, others_wait);
         let index = ended.judgment.trial.index;
         if self.begun.front() != Some(&index) {
             self.waiting.insert(index, ended);
@@ -418,7 +479,6 @@ impl<Trials> Driver<'_, Trials> {
         }
         self.begun.pop_front();
         self.progress.judged += 1;
-        self.outlook.add(&judgment, item, responses);
         sink.judgment(judgment, item, responses);
         sink.progress(self.progress);
         Ok(())
@@ -494,7 +554,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
 
     /// Whether every trial is judged; a trial that is left is drawn, and lost to the run.
     fn is_complete(&mut self) -> bool {
-        self.open.is_empty() && self.trials.next().is_none()
+        self.open.is_empty() && self.next_trial().is_none()
     }
 
     /// The error where trials are left that are not worth their calls.
@@ -550,6 +610,10 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
                 .put_first(self.ahead.draw(self.calls.count_ready()));
         }
         self.calls.hand_out()
+    }
+
+    fn failed_before(&self, key: &RequestKey) -> bool {
+        self.calls.failed_before(key)
     }
 
     fn deliver(&mut self, key: RequestKey, answer: Answer) {

@@ -274,6 +274,91 @@ fn a_model_error_is_a_failure_now_and_asked_again_later() {
     assert!(matches!(kept.0[0].1, Ok(Verdict::Pairwise { .. })));
 }
 
+fn no_answer() -> CallResult {
+    Err(CallError {
+        kind: CallErrorKind::Model,
+        message: "refused".into(),
+    })
+}
+
+/// None of the first trials has an answer: others are asked from all over the plan, and where one
+/// has, all are.
+#[test]
+fn trials_from_all_over_the_plan_are_asked_before_a_run_is_given_up() {
+    // Twelve trials an item.
+    let job = job("pairwise", 40, 4);
+    for batch in [1, 7, 1000] {
+        let play_of = |answered: &str| {
+            let dir = tempfile::tempdir().unwrap();
+            let answer = |request: &Request| match &format!("{:?}", request.messages) {
+                prompt if prompt.contains(answered) => first(request),
+                _ => no_answer(),
+            };
+            let mut model = Scripted {
+                batch,
+                most: usize::MAX,
+                asked: vec![],
+                answer: &answer,
+            };
+            let (finished, kept) = play(&job, dir.path(), &mut model);
+            (finished, kept, model.asked.len())
+        };
+        let (finished, kept, asked) = play_of("Instruction 30");
+        assert_eq!((counts(finished), asked), ((480, 468, 480), 480), "{batch}");
+        let order: Vec<u64> = kept.0.iter().map(|(index, _)| *index).collect();
+        assert_eq!(order, (0..480).collect::<Vec<_>>(), "{batch}");
+        let (finished, _, asked) = play_of("nobody's words");
+        assert_eq!(asked, WIDELY as usize, "{batch}");
+        assert_eq!(
+            finished.unwrap_err().to_string(),
+            "the first 20 trials, and 140 from all over the plan, all ended as `model-error`, so \
+             the others are not asked"
+        );
+    }
+}
+
+/// Whoever goes on with a run is told which calls had no answer before, and a run that had others
+/// is not given up.
+#[test]
+fn a_run_of_which_only_unanswered_trials_are_left_says_so_and_ends() {
+    /// Answers item 5 alone; how many calls were said to have failed before.
+    struct Choosy(Vec<bool>);
+    impl Model for Choosy {
+        fn identity(&self) -> &str {
+            "scripted"
+        }
+        fn count_prompt_tokens(&self, _: &Request) -> Option<u64> {
+            None
+        }
+        fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
+            while let Some((key, request)) = work.next_request() {
+                self.0.push(work.failed_before(&key));
+                let is_answered = format!("{:?}", request.messages).contains("Instruction 5");
+                let result = if is_answered {
+                    first(&request)
+                } else {
+                    no_answer()
+                };
+                work.deliver(key, result.into());
+            }
+            Ok(())
+        }
+    }
+    let (job, dir) = (job("pairwise", 6, 4), tempfile::tempdir().unwrap());
+    for (asked, failed_before) in [(72, 0), (60, 60)] {
+        let mut store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
+        let mut model = Choosy(Vec::new());
+        let finished = Session::new(&mut model, &mut store, &mut Kept::default()).run(&job);
+        let progress = finished.unwrap().progress;
+        assert_eq!(
+            (progress.verdicts, progress.calls, progress.lost),
+            (12, asked, 60)
+        );
+        let told = model.0.iter().filter(|failed| **failed).count();
+        assert_eq!((model.0.len() as u64, told), (asked, failed_before));
+    }
+}
+
 #[test]
 fn a_final_error_is_kept_like_a_reply() {
     let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());

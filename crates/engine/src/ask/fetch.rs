@@ -104,6 +104,7 @@ impl Fetch<'_> {
     fn take_back(&mut self, key: RequestKey, answer: Answer) -> Result<(), EngineError> {
         let returned = self.calls.take_back(key, answer)?;
         self.progress.calls += 1;
+        self.progress.lost += u64::from(!returned.is_final());
         if let Some(intake) = &mut self.intake {
             intake.sink.progress(self.progress);
             if returned.is_final() {

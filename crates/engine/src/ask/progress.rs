@@ -18,8 +18,10 @@ pub struct Progress {
     /// Trials that failed so far, in any order: one count for each kind, in the order of
     /// [`FailureKind::ALL`].
     pub failed: [u64; FailureKind::ALL.len()],
-    /// Calls that the model answered.
+    /// Calls that came back from the model.
     pub calls: u64,
+    /// Of these, calls that came back without a reply and will be asked again by the next run.
+    pub lost: u64,
     /// Calls whose replies were copied from other runs.
     pub reused: u64,
     /// Trials begun: those whose first calls are known.

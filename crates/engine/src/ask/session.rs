@@ -145,7 +145,8 @@ impl<'a> Session<'a> {
             self.intake.sink.note(&note);
         }
         // The driver has the store for the time of the run; notes and totals need it again.
-        let driver = Driver::new(job, trials, self.intake.reborrow(), budget);
+        let answered_before = self.intake.store.has_verdict()?;
+        let driver = Driver::new(job, trials, self.intake.reborrow(), budget, answered_before);
         let driven = drive(self.model, driver, planned);
         self.intake.store.flush_shared();
         for note in self.intake.store.take_shared_notes() {
@@ -198,7 +199,7 @@ impl<'a> Session<'a> {
     fn sum_up(&mut self, mut progress: Progress) -> Result<Finished, EngineError> {
         // Replies of a recorded run were looked up, not asked for.
         if !self.model.is_live() {
-            progress.calls = 0;
+            (progress.calls, progress.lost) = (0, 0);
         }
         let shared = self.intake.store.flush_shared();
         let store = &self.intake.store;

@@ -28,6 +28,14 @@ use tokio::sync::mpsc::UnboundedReceiver;
 /// A request as the engine hands it out.
 pub(crate) type Handed = (RequestKey, Arc<Request>);
 
+/// What one call is to ask.
+#[derive(Debug)]
+pub(crate) struct Offer {
+    pub(crate) parts: Vec<Handed>,
+    /// Whether a request of it failed to the end in an earlier session.
+    pub(crate) failed_before: bool,
+}
+
 /// A call to be made.
 #[derive(Debug)]
 struct Job {
@@ -175,7 +183,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(crate) async fn serve_calls(
     judge: &Judge,
     number: usize,
-    mut incoming: UnboundedReceiver<Vec<Handed>>,
+    mut incoming: UnboundedReceiver<Offer>,
     events: &Sender<Event>,
 ) {
     let mut calls = CallLoop::new(judge, number, events);
@@ -192,14 +200,14 @@ pub(crate) async fn serve_calls(
             biased;
             Some(ended) = calls.running.next(), if !calls.running.is_empty() => calls.end_attempt(ended),
             job = incoming.recv(), if calls.closing.is_none() => match job {
-                Some(parts) => calls.offer(parts),
+                Some(offer) => calls.offer(offer),
                 // No more can come.
                 None => calls.closing = Some(calls.started.elapsed() + GRACE),
             },
             () = &mut sleep, if wake.is_some() => {}
         }
-        while let Ok(parts) = incoming.try_recv() {
-            calls.offer(parts);
+        while let Ok(offer) = incoming.try_recv() {
+            calls.offer(offer);
         }
         let is_late = |end| calls.running.is_empty() || calls.started.elapsed() >= end;
         if calls.stopped || calls.closing.is_some_and(is_late) {
@@ -210,11 +218,9 @@ pub(crate) async fn serve_calls(
 
 impl<'a> CallLoop<'a> {
     fn new(judge: &'a Judge, number: usize, events: &'a Sender<Event>) -> CallLoop<'a> {
-        let mut scheduler = Scheduler::new(judge.schedule.clone(), judge.endpoints.len());
-        // Of several, the number says which.
-        if let [only] = &judge.endpoints[..] {
-            scheduler = scheduler.with_names(vec![only.shown.clone()]);
-        }
+        let addresses = judge.endpoints.iter().map(|one| one.shown.clone());
+        let scheduler = Scheduler::new(judge.schedule.clone(), judge.endpoints.len());
+        let scheduler = scheduler.with_addresses(addresses.collect());
         CallLoop {
             judge,
             number,
@@ -245,7 +251,11 @@ impl<'a> CallLoop<'a> {
 
     /// Takes what one call is to ask. The body is made here, since the engine's thread has more to
     /// do for each call.
-    fn offer(&mut self, parts: Vec<Handed>) {
+    fn offer(&mut self, offer: Offer) {
+        let Offer {
+            parts,
+            failed_before,
+        } = offer;
         let keys: Vec<RequestKey> = parts.iter().map(|(key, _)| *key).collect();
         let job = match Job::new(&self.judge.dialect, parts) {
             Ok(job) => job,
@@ -255,6 +265,7 @@ impl<'a> CallLoop<'a> {
             id: self.next,
             prefix: job.prefix,
             tokens: job.tokens,
+            failed_before,
         };
         self.jobs.insert(self.next, job);
         self.next += 1;

@@ -26,7 +26,8 @@ pub enum FaultKind {
     Malformed,
     /// The key is missing, wrong, or not allowed to: 401, 403.
     Denied,
-    /// There is no such address or model: 404.
+    /// There is no such address, model or call: 404, 405, 501, or a redirection, which is not
+    /// followed.
     NotFound,
     /// The server refuses the request as it stands: 400 or another 4xx.
     Rejected,

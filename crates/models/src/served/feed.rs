@@ -1,7 +1,7 @@
 //! Between the engine, which waits, and the call loops, which never do: requests go out until
 //! enough are under way, and their outcomes come back.
 
-use super::call_loop::{Event, Handed};
+use super::call_loop::{Event, Handed, Offer};
 use super::groups::Groups;
 use crate::{ModelError, UnderWay, Work};
 use evenhand_core::{CallError, Request};
@@ -25,7 +25,7 @@ const MOST_WAITING: usize = 8192;
 pub(crate) struct Feed<'a> {
     pub(crate) work: &'a mut dyn Work,
     /// One for each judge.
-    pub(crate) loops: Vec<UnboundedSender<Vec<Handed>>>,
+    pub(crate) loops: Vec<UnboundedSender<Offer>>,
     pub(crate) events: Receiver<Event>,
     /// How many calls the loops may hold.
     pub(crate) room: usize,
@@ -96,8 +96,14 @@ impl Feed<'_> {
             return;
         };
         match find_judge(first) {
-            // A loop that has ended says why on the other channel.
-            Ok(judge) => self.open += usize::from(self.loops[judge].send(parts).is_ok()),
+            Ok(judge) => {
+                let offer = Offer {
+                    failed_before: parts.iter().any(|(key, _)| self.work.failed_before(key)),
+                    parts,
+                };
+                // A loop that has ended says why on the other channel.
+                self.open += usize::from(self.loops[judge].send(offer).is_ok());
+            }
             Err(error) => {
                 for (key, _) in parts {
                     self.work.deliver(key, Err(error.clone()).into());

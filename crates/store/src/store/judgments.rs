@@ -2,6 +2,7 @@
 
 use super::{Store, to_json};
 use crate::StoreError;
+use crate::query::find_row;
 use evenhand_core::{Judgment, Response, Verdict, are_flipped, are_split};
 use rusqlite::params;
 
@@ -11,6 +12,30 @@ const INSERT: &str = "INSERT OR REPLACE INTO judgments (trial, item, first, seco
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
 
 impl Store {
+    /// Whether a verdict is kept of any trial.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn has_verdict(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM judgments WHERE failure IS NULL LIMIT 1";
+        let found = || find_row(&self.db, sql, [], |_| Ok(()));
+        Ok(self.keeps_judgments && found()?.is_some())
+    }
+
+    /// Returns the kind of failure that is kept of a trial, if one is.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn kept_failure(&self, trial: u64) -> Result<Option<String>, StoreError> {
+        if !self.keeps_judgments {
+            return Ok(None);
+        }
+        let sql = "SELECT failure FROM judgments WHERE trial = ?1";
+        let number = i64::try_from(trial).unwrap_or(i64::MAX);
+        let kept = find_row(&self.db, sql, [number], |row| row.get(0))?;
+        Ok(kept.flatten())
+    }
+
     /// Keeps a judgment, in place of an earlier one of the same trial. `responses` are those of the
     /// trial, in slot order. A shared store ([`Store::open_shared`]) keeps none.
     ///

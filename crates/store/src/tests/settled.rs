@@ -240,3 +240,22 @@ fn a_run_of_format_9_goes_on_and_is_settled_by_its_next_session() {
         Some(&kept[0])
     );
 }
+
+/// Whoever goes on with a run knows which trials failed, and whether any came to a verdict.
+#[test]
+fn the_next_session_knows_what_failed_and_that_others_did_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(dir.path());
+    assert!(!store.has_verdict().unwrap());
+    keep(&mut store, &judgment(0, failed(), &[]));
+    assert!(!store.has_verdict().unwrap());
+    put(&mut store, "1", &reply("A"));
+    keep(&mut store, &judgment(1, verdict(0.5), &["1"]));
+    store.commit().unwrap();
+    drop(store);
+    let store = open(dir.path());
+    assert!(store.has_verdict().unwrap());
+    let kept = |trial| store.kept_failure(trial).unwrap();
+    assert_eq!(kept(0).as_deref(), Some("unparsed"));
+    assert_eq!([kept(1), kept(2)], [None, None]);
+}

@@ -138,7 +138,8 @@ impl Ledger {
 fn draw_fault(script: &Script, digest: u64, attempt: u64) -> Option<Fault> {
     let can_fail = script.faults > 0.0 && script.fault_attempts.is_none_or(|most| attempt <= most);
     let draw = Draw::new(script.seed, digest);
-    if can_fail && draw.uniform("fault", attempt) < script.faults {
+    let always_fails = script.failing > 0.0 && draw.uniform("failing", 0) < script.failing;
+    if always_fails || can_fail && draw.uniform("fault", attempt) < script.faults {
         draw.pick("kind", attempt, &script.fault_kinds).copied()
     } else {
         None
@@ -159,6 +160,19 @@ mod tests {
     use super::*;
 
     const NOW: Duration = Duration::ZERO;
+
+    #[test]
+    fn a_body_that_fails_always_fails_at_each_attempt_and_others_never_do() {
+        let script = Script {
+            failing: 0.3,
+            fault_kinds: vec![Fault::TooMany],
+            ..Script::default()
+        };
+        let fails = |body: u64, attempt| draw_fault(&script, body, attempt).is_some();
+        let failing = (0..1000).filter(|body| fails(*body, 1)).count();
+        assert!((250..350).contains(&failing), "{failing}");
+        assert!((0..1000).all(|body| (2..9).all(|again| fails(body, again) == fails(body, 1))));
+    }
 
     #[test]
     fn faults_have_their_share_and_are_drawn_anew_for_each_attempt() {

@@ -23,6 +23,8 @@ pub struct Script {
     pub faults: f64,
     /// The faults to draw from, each as likely; with none there are no faults.
     pub fault_kinds: Vec<Fault>,
+    /// The share of bodies of which every attempt ends in a fault: a function of seed and body.
+    pub failing: f64,
     /// Only a body's first so many attempts can end in a fault.
     pub fault_attempts: Option<u64>,
     /// After this many requests the server is gone: the next one, every one still unanswered and
@@ -71,6 +73,7 @@ impl Default for Script {
             capacity: None,
             retry_after: None,
             faults: 0.0,
+            failing: 0.0,
             fault_kinds: Vec::new(),
             fault_attempts: None,
             die_after: None,

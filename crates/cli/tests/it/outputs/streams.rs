@@ -21,6 +21,8 @@ fn quiet_says_nothing_on_stderr() {
     for command in [
         RANK,
         "judge --data data --run run --judge simulated --format json",
+        "estimate --data data --judge simulated --store replies",
+        "audit --data data --judge simulated --run audit --probes position --figures figures",
     ] {
         let (talk, quiet) = (desk.done(command), desk.done(&format!("{command} --quiet")));
         assert_eq!(

@@ -65,12 +65,13 @@ fn classify(status: u16, said: &ErrorBody) -> FaultKind {
     }
     match status {
         401..=403 => FaultKind::Denied,
-        404 => FaultKind::NotFound,
+        // A redirection is not followed, and another method is not known: nothing answers there.
+        300..=399 | 404 | 405 => FaultKind::NotFound,
         408 | 409 | 425 => FaultKind::Server,
         413 => FaultKind::TooLong,
         429 | 503 | 529 => FaultKind::Overloaded,
         // What a server does not implement it does not implement for the next request either.
-        501 => FaultKind::Rejected,
+        501 => FaultKind::NotFound,
         500..=599 => FaultKind::Server,
         _ => FaultKind::Rejected,
     }
@@ -227,7 +228,7 @@ mod tests {
     #[test]
     fn a_status_alone_says_what_kind_of_fault_it_is() {
         for (status, kind) in [
-            (301, Rejected),
+            (301, NotFound),
             (400, Rejected),
             (401, Denied),
             (402, Denied),

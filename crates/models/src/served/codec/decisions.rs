@@ -508,14 +508,14 @@ mod tests {
                 Dialect::systemone("m"),
                 501,
                 "This model is not a decision model",
-                FaultKind::Rejected,
+                FaultKind::NotFound,
                 "name the judge openai:m",
             ),
             (
                 Dialect::decisions("m"),
                 501,
                 "The model does not support the Decisions API",
-                FaultKind::Rejected,
+                FaultKind::NotFound,
                 "a few architectures only",
             ),
             (
@@ -529,7 +529,7 @@ mod tests {
                 Dialect::decisions("m"),
                 422,
                 "questions.0.id: Field required",
-                FaultKind::Rejected,
+                FaultKind::NotFound,
                 "try systemone:m",
             ),
             (

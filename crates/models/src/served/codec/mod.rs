@@ -51,7 +51,7 @@ pub use retry_after::read_wait;
 
 use crate::Api;
 use crate::identity::invalid;
-use crate::served::fault::Fault;
+use crate::served::fault::{Fault, FaultKind};
 use evenhand_core::{Answerer, CallError, Reply, Request, Task};
 use serde_json::Value;
 use std::time::Duration;
@@ -155,18 +155,25 @@ pub fn decode_together(
         200..=299 => decode_replies(dialect, requests, body),
         _ => Err(classify::classify_status(status, body)),
     };
-    read.map_err(|fault| Fault {
-        // Where waiting can help.
-        retry_after: wait
-            .or(fault.retry_after)
-            .filter(|_| fault.kind.is_transient()),
-        message: match decisions::advise(dialect, status, &fault.message)
+    read.map_err(|fault| {
+        let advice = decisions::advise(dialect, status, &fault.message)
             .or_else(|| reward::advise(dialect, status, &fault.message))
-        {
-            Some(advice) if !(200..300).contains(&status) => format!("{}; {advice}", fault.message),
-            _ => fault.message,
-        },
-        ..fault
+            .filter(|_| !(200..300).contains(&status));
+        Fault {
+            // Where waiting can help.
+            retry_after: wait
+                .or(fault.retry_after)
+                .filter(|_| fault.kind.is_transient()),
+            // Who asks the wrong kind of server asks it so with every prompt.
+            kind: match fault.kind {
+                FaultKind::Rejected if advice.is_some() => FaultKind::NotFound,
+                kind => kind,
+            },
+            message: match advice {
+                Some(advice) => format!("{}; {advice}", fault.message),
+                None => fault.message,
+            },
+        }
     })
 }
 

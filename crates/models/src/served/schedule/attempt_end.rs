@@ -7,6 +7,9 @@ use std::time::Duration;
 /// A wait that is worth a note.
 const LONG_WAIT: Duration = Duration::from_secs(5);
 
+/// The longest wait after a refusal where a share of all calls is refused whatever is sent.
+const REFUSED_WAIT: Duration = Duration::from_secs(5);
+
 /// Faults in a row at one call that would come by chance to fewer than one call in so many say that
 /// it is the call that fails.
 const UNLIKELY: f64 = 1e-6;
@@ -44,8 +47,7 @@ impl Scheduler {
             AttemptOutcome::Failed(fault) => fault,
             AttemptOutcome::Replied { tokens } => {
                 let estimate = self.calls.get(&id).map_or(0, |call| call.ticket.tokens);
-                let took = now.saturating_sub(flight.sent);
-                self.endpoints[endpoint].record_reply(estimate, tokens, took, now);
+                self.endpoints[endpoint].record_reply(estimate, tokens, flight, now);
                 self.misconfiguration.record_reply();
                 self.record_answer(id, flight, now);
                 return if self.remove_call(id) {
@@ -68,7 +70,8 @@ impl Scheduler {
             self.remove_call(id);
             return After::Late;
         }
-        if let Some(stop) = self.stop.clone() {
+        // What stops the run has failed as those before it did, unless it may yet pass.
+        if let Some(stop) = self.stop.clone().filter(|_| fault.kind.is_transient()) {
             self.put_back(id, now);
             return After::Stop(stop);
         }
@@ -87,9 +90,10 @@ impl Scheduler {
         // An endpoint that is down costs a call nothing.
         let free = is_transient && !endpoint.health.is_well();
         // A fault that came by chance asks for no long wait.
-        let most = match fault.kind.is_chance() {
-            true => endpoint.chance_wait(),
-            false => None,
+        let most = match fault.kind {
+            kind if kind.is_chance() => endpoint.chance_wait(),
+            FaultKind::Overloaded => endpoint.limit.refuses_anyway().then_some(REFUSED_WAIT),
+            _ => None,
         };
         let Some(call) = self.calls.get_mut(&id) else {
             return After::Late;
@@ -144,7 +148,7 @@ impl Scheduler {
         if let Some(wait) = fault.retry_after.filter(|wait| *wait >= LONG_WAIT)
             && self.endpoints[at].paused_until <= now
         {
-            let endpoint = self.name_of(at);
+            let endpoint = self.address_of(at);
             self.notes.push(Note::Waits { endpoint, wait });
         }
         let tries = self.tries(id, at);
@@ -153,18 +157,24 @@ impl Scheduler {
         }
         let endpoint = &mut self.endpoints[at];
         // That an endpoint refuses what was sent before its limit was cut is expected, and says
-        // nothing about its health.
-        let is_expected = fault.kind == FaultKind::Overloaded && flight.cuts != endpoint.limit.cuts;
+        // nothing about its health; nor does what leads to no cut, as long as there can be one.
+        let cuts = endpoint.limit.cuts;
         endpoint.record_fault(fault, flight.cuts, now);
+        let leads_to_none = endpoint.limit.cuts == cuts && endpoint.limit.calls() > 1;
+        let is_expected =
+            fault.kind == FaultKind::Overloaded && (flight.cuts != cuts || leads_to_none);
         if !fault.kind.is_transient() {
             return self.record_answer(id, flight, now);
         }
         if endpoint.health.is_probed_by(id) {
-            let waits = self.circuit.probe_failed(fault, now);
+            let waits = self.circuit.probe_failed(fault, at, now);
             endpoint.health.probe_failed(tries, waits, now);
             if self.circuit.tells_fault(fault.kind) {
-                let (fault, longest) = (fault.clone(), self.longest_pause());
-                self.notes.push(Note::StillPaused { fault, longest });
+                self.notes.push(Note::StillPaused {
+                    endpoint: self.address_of(at),
+                    fault: fault.clone(),
+                    longest: self.longest_pause(),
+                });
             }
             return;
         }
@@ -238,10 +248,11 @@ impl Scheduler {
                 fault,
             });
         } else {
-            self.circuit.start_pause(&fault, now);
+            self.circuit.start_pause(&fault, endpoint, now);
             let longest = self.longest_pause();
             let is_start = longest != self.settings.longest_pause;
             self.notes.push(Note::Paused {
+                endpoint: self.address_of(endpoint),
                 fault,
                 longest,
                 is_start,
@@ -255,14 +266,16 @@ impl Scheduler {
         } = failure;
         self.end_a_long_pause(now);
         // The fault is counted in any case.
-        let misconfigured = self.misconfiguration.record_fault(fault);
+        let call = self.calls.get(&failure.id);
+        let failed_before = call.is_some_and(|call| call.ticket.failed_before);
+        let misconfigured = self.misconfiguration.record_fault(fault, failed_before);
         if self.stop.is_some() {
             return;
         }
         if let Some(calls) = misconfigured {
             self.stop = Some(StopReason::Misconfiguration {
                 calls,
-                endpoint: self.name_of(flight.endpoint),
+                endpoint: self.address_of(flight.endpoint),
                 fault: fault.clone(),
             });
             return;
@@ -271,8 +284,11 @@ impl Scheduler {
         let first = self.endpoints.iter().map(|one| one.paused_until).min();
         let wait = first.unwrap_or_default().saturating_sub(now);
         if self.settings.longest_pause.is_some_and(|most| wait > most) {
-            let fault = fault.clone();
-            self.stop = Some(StopReason::Wait { wait, fault });
+            self.stop = Some(StopReason::Wait {
+                wait,
+                endpoint: self.address_of(flight.endpoint),
+                fault: fault.clone(),
+            });
         }
     }
 

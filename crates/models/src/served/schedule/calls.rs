@@ -47,6 +47,8 @@ pub(super) enum Tries {
     Later,
     /// It failed in the present streak already.
     InStreak,
+    /// It failed to the end in an earlier session.
+    Known,
 }
 
 /// One attempt under way.
@@ -143,6 +145,9 @@ impl Call {
         streak: u64,
         newest: impl Fn(usize) -> u64,
     ) -> Tries {
+        if self.ticket.failed_before {
+            return Tries::Known;
+        }
         let Some(last) = &self.last else {
             return Tries::First;
         };

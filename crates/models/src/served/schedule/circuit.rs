@@ -29,6 +29,8 @@ struct Open {
     /// Probes of the present round that failed.
     failed: u32,
     fault: Fault,
+    /// The endpoint of that fault.
+    endpoint: usize,
     /// The kind of fault that the user was told last, and in which round.
     told: FaultKind,
     told_in: u64,
@@ -40,7 +42,7 @@ impl Circuit {
         self.open.is_some()
     }
 
-    pub(super) fn start_pause(&mut self, fault: &Fault, now: Duration) {
+    pub(super) fn start_pause(&mut self, fault: &Fault, endpoint: usize, now: Duration) {
         self.rounds += 1;
         self.open = Some(Open {
             since: now,
@@ -48,6 +50,7 @@ impl Circuit {
             probe_at: now.saturating_add(FIRST_WAIT),
             failed: 0,
             fault: fault.clone(),
+            endpoint,
             told: fault.kind,
             told_in: 0,
             first_round: self.rounds,
@@ -61,12 +64,12 @@ impl Circuit {
 
     /// Records that a probe failed, and returns whether it is waited before the next: always where
     /// the run does not pause.
-    pub(super) fn probe_failed(&mut self, fault: &Fault, now: Duration) -> bool {
+    pub(super) fn probe_failed(&mut self, fault: &Fault, endpoint: usize, now: Duration) -> bool {
         let Some(open) = &mut self.open else {
             return true;
         };
         open.failed += 1;
-        open.fault = fault.clone();
+        (open.fault, open.endpoint) = (fault.clone(), endpoint);
         let goes_on = fault.kind.is_chance() && open.failed < ROUND;
         if goes_on {
             open.probe_at = now;
@@ -118,10 +121,9 @@ impl Circuit {
         Some(self.open.as_ref()?.since.saturating_add(longest?))
     }
 
-    /// Returns how long the pause has lasted, and the fault that was seen last.
-    pub(super) fn current_pause(&self, now: Duration) -> Option<(Duration, &Fault)> {
-        self.open
-            .as_ref()
-            .map(|open| (now.saturating_sub(open.since), &open.fault))
+    /// Returns how long the pause has lasted, and the fault that was seen last and where.
+    pub(super) fn current_pause(&self, now: Duration) -> Option<(Duration, &Fault, usize)> {
+        let open = self.open.as_ref()?;
+        Some((now.saturating_sub(open.since), &open.fault, open.endpoint))
     }
 }

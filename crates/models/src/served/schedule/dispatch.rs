@@ -73,7 +73,7 @@ impl Scheduler {
         if self.stop.is_some() || self.pause_ends_at().is_none_or(|end| end > now) {
             return;
         }
-        let Some((pause, fault)) = self.circuit.current_pause(now) else {
+        let Some((pause, fault, at)) = self.circuit.current_pause(now) else {
             return;
         };
         let fault = fault.clone();
@@ -89,6 +89,7 @@ impl Scheduler {
             let is_start = self.longest_pause() != self.settings.longest_pause;
             self.stop = Some(StopReason::Paused {
                 pause,
+                endpoint: self.address_of(at),
                 fault,
                 is_start,
             });
@@ -109,7 +110,7 @@ impl Scheduler {
             }
         }
         // What comes after them is asked as if the pause had begun now.
-        self.circuit.start_pause(&fault, now);
+        self.circuit.start_pause(&fault, at, now);
     }
 
     fn pause_ends_at(&self) -> Option<Duration> {

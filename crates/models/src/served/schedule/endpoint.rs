@@ -2,6 +2,7 @@
 
 use super::aimd::Limit;
 use super::bucket::Bucket;
+use super::calls::Flight;
 use super::health::Health;
 use super::{Fault, FaultKind, Settings};
 use std::time::Duration;
@@ -88,14 +89,15 @@ impl Endpoint {
         take_from(&mut self.tokens, tokens, now);
     }
 
-    /// Records a reply that took so long; the call is no longer in flight.
+    /// Records a reply of so many tokens to the call of an attempt, which is no longer in flight.
     pub(super) fn record_reply(
         &mut self,
         estimate: u64,
         tokens: u64,
-        took: Duration,
+        flight: Flight,
         now: Duration,
     ) {
+        let took = now.saturating_sub(flight.sent);
         // An exponential moving average.
         let took = took.as_secs_f64();
         let usual = self.usual.unwrap_or(took);
@@ -104,7 +106,7 @@ impl Endpoint {
             bucket.correct_amount(estimate, tokens, now);
         }
         // The reply's own call was under way too.
-        self.limit.record_reply(self.in_flight + 1);
+        self.limit.record_reply(flight.cuts, self.in_flight + 1);
     }
 
     /// Returns the longest wait after a fault that says nothing of how much there is to do, while
@@ -119,7 +121,8 @@ impl Endpoint {
     /// Returns the share of the latest calls that failed, while it answers at least a quarter of
     /// them; None where it does not.
     pub(super) fn fault_odds(&self) -> Option<f64> {
-        self.health.fault_odds(self.limit.calls())
+        let odds = self.health.fault_odds(self.limit.calls());
+        odds.map(|odds| odds.max(self.limit.usual_odds()))
     }
 
     /// Records a fault of a call that was sent after `cuts` cuts of the limit and is no longer in

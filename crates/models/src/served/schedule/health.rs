@@ -155,11 +155,15 @@ impl Health {
     /// Records that a call failed in a transient way.
     ///
     /// A call that fails again and again says little about the endpoint unless no connection was
-    /// made or it was too busy.
+    /// made or it was too busy; one that failed in an earlier session says nothing, unless the
+    /// fault is of how much there is to do.
     pub(super) fn record_fault(&mut self, kind: FaultKind, tries: Tries) {
         use FaultKind::*;
         let is_again = tries == Tries::InStreak;
         if !self.is_well() || is_again && !matches!(kind, Unreachable | Overloaded) {
+            return;
+        }
+        if tries == Tries::Known && kind.is_chance() {
             return;
         }
         self.record_result(match kind.is_pressure() || kind == Overloaded {
@@ -179,7 +183,7 @@ impl Health {
                 share.open += 1.0;
                 self.streak += match tries {
                     Tries::First => share.weight(BY_CHANCE),
-                    Tries::Later | Tries::InStreak => share.weight(AGAIN),
+                    Tries::Later | Tries::InStreak | Tries::Known => share.weight(AGAIN),
                 };
             }
         }

@@ -49,6 +49,7 @@ impl Books {
             id: self.offered,
             prefix,
             tokens: 5,
+            failed_before: prefix == 4,
         };
         assert!(self.scheduler.offer_call(ticket, self.now));
         assert!(!self.scheduler.offer_call(ticket, self.now));

@@ -2,6 +2,8 @@
 
 use super::simulation::*;
 use super::*;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
 
 #[test]
 fn a_server_for_64_is_used_and_hardly_ever_asked_in_vain() {
@@ -23,7 +25,9 @@ fn a_capacity_that_changes_is_followed_however_fast_the_refusals() {
         assert_eq!((world.done, world.given_up), (60_000, 0));
         world.check(1, 6, 0.9, 0.02);
         world.check(6, 8, 0.8, 0.25);
-        world.check(8, 15, 0.9, 0.02);
+        // It takes three refusals to be a sign, and slow ones come late.
+        let refused = if milliseconds == 30 { 0.04 } else { 0.02 };
+        world.check(8, 15, 0.9, refused);
         world.check(18, 100, 0.9, 0.02);
     }
 }
@@ -98,6 +102,66 @@ fn no_call_is_lost_to_chance() {
         println!("{chance} % fail: {sends:.2} attempts a call");
         assert_eq!((world.done, world.given_up), (20_000, 0), "{chance} %");
     }
+}
+
+/// A share of all calls is refused whatever the server is given. The share is not what is sent too
+/// much: the run goes on as fast as it can, and the capacity that there is is found all the same.
+#[test]
+fn a_steady_share_of_refusals_is_no_reason_to_send_one_at_a_time() {
+    for capacity in [32, 10_000] {
+        let seconds = |refuses, seed| {
+            let server = Server {
+                refuses,
+                ..Server::of(&[(0, capacity)])
+            };
+            let settings = Settings {
+                most: 128,
+                ..Settings::default()
+            };
+            let mut world = World::new(vec![server], 1, &settings);
+            world.random = ChaCha8Rng::seed_from_u64(seed);
+            let world = world.run(20_000);
+            let what = format!("{refuses} % of {capacity}, seed {seed}");
+            assert_eq!((world.done, world.given_up), (20_000, 0), "{what}");
+            assert_eq!(world.notes, Vec::<String>::new(), "{what}");
+            let sends = world.sends.len() as f64 / 20_000.0;
+            // The last calls wait for their turn alone.
+            let mut replies = 0;
+            let most = world.seconds.iter().position(|second| {
+                replies += second.replies;
+                replies >= 19_000
+            });
+            (most.unwrap() as f64, world.now.as_secs_f64(), sends)
+        };
+        let (calm, ..) = seconds(0, 1);
+        for refuses in [1, 3, 10, 20, 30, 50, 60] {
+            for seed in 1..5 {
+                let (most, all, sends) = seconds(refuses, seed);
+                println!(
+                    "{refuses} % of {capacity} refused, seed {seed}: {most} s for most calls, \
+                     {all:.1} s for all, {calm} s without, {sends:.2} attempts a call"
+                );
+                let needed = calm / (1.0 - refuses as f64 / 100.0);
+                assert!(most < 3.0 * needed + 5.0, "{refuses} %: {most} s, {calm} s");
+                assert!(all < most + 90.0, "{refuses} %: {all} s");
+            }
+        }
+    }
+}
+
+/// Where the refusals by chance end, those for want of room are obeyed as before.
+#[test]
+fn refusals_that_end_are_forgotten() {
+    let server = Server {
+        refuses: 30,
+        ..Server::of(&[(0, 10_000)])
+    };
+    let mut world = World::new(vec![server], 1, &Settings::default());
+    world.refuses_until = Some(Duration::from_secs(4));
+    world.servers[0].capacity.push((Duration::from_secs(4), 64));
+    let world = world.run(60_000);
+    assert_eq!((world.done, world.given_up), (60_000, 0));
+    world.check(6, 100, 0.85, 0.05);
 }
 
 /// A round is as many results as are under way: two rounds after the capacity fell, hardly anything
@@ -176,7 +240,7 @@ fn a_server_that_goes_down_is_waited_for() {
         .sum();
     assert_eq!(down, 4, "probes after 1, 3, 7, 15 s");
     assert!(
-        world.notes[0].starts_with("3 s: paused: no connection (simulated); "),
+        world.notes[0].starts_with("3 s: paused: no connection (simulated) at endpoint 1; "),
         "{:?}",
         world.notes
     );

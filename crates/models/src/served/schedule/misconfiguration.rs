@@ -4,6 +4,9 @@ use super::{Fault, FaultKind};
 
 /// So many calls in a row must fail in the same way.
 const ENOUGH: u32 = 8;
+/// A request may be refused for what its prompt says: so many different ones in a row must be.
+/// Where nine in ten prompts are refused, that comes by chance once in 700,000 runs.
+const ENOUGH_REFUSED: u32 = 128;
 
 /// The latest faults of the set-up, without a reply between them.
 #[derive(Debug, Default)]
@@ -23,14 +26,19 @@ impl Misconfiguration {
     }
 
     /// Whether this fault, which is one of the set-up or says that a call was understood, is one
-    /// too many.
+    /// too many: then how many there were in a row. `failed_before` where an earlier session was
+    /// given none to this call either.
     ///
     /// Faults that pass say nothing about the set-up and are left out, but for replies that are
-    /// none where no other ever came: then the address is that of something else.
-    pub(super) fn record_fault(&mut self, fault: &Fault) -> Option<u32> {
+    /// none where no other ever came: then the address is that of something else. What is refused
+    /// where others were answered, or was before, is refused for its prompt.
+    pub(super) fn record_fault(&mut self, fault: &Fault, failed_before: bool) -> Option<u32> {
         let kind = fault.kind;
         let elsewhere = kind == FaultKind::Malformed && !self.any;
         if kind.is_transient() && !elsewhere {
+            return None;
+        }
+        if kind == FaultKind::Rejected && self.any || failed_before && !is_of_all(kind) {
             return None;
         }
         if self.kind != Some(kind) {
@@ -38,10 +46,19 @@ impl Misconfiguration {
         }
         self.count += 1;
         self.kind = Some(kind);
+        let enough = match kind {
+            FaultKind::Rejected => ENOUGH_REFUSED,
+            _ if kind.is_final_at_once() => 1,
+            _ => ENOUGH,
+        };
         let is_of_setup = kind.is_misconfiguration() || elsewhere;
-        let is_enough = kind.is_final_at_once() || self.count >= ENOUGH;
-        (is_of_setup && is_enough).then_some(self.count)
+        (is_of_setup && self.count >= enough).then_some(self.count)
     }
+}
+
+/// Whether a fault of the set-up is that of all calls, whatever they ask.
+fn is_of_all(kind: FaultKind) -> bool {
+    kind.is_misconfiguration() && kind != FaultKind::Rejected
 }
 
 #[cfg(test)]
@@ -53,24 +70,39 @@ mod tests {
         let mut misconfiguration = Misconfiguration::default();
         let mut fail = |kind, times| {
             (0..times)
-                .filter_map(|_| misconfiguration.record_fault(&Fault::new(kind, "")))
+                .filter_map(|_| misconfiguration.record_fault(&Fault::new(kind, ""), false))
                 .next()
         };
         assert_eq!(fail(FaultKind::Denied, 7), None);
         assert_eq!(fail(FaultKind::NotFound, 7), None);
         assert_eq!(fail(FaultKind::Timeout, 20), None);
         assert_eq!(fail(FaultKind::TooLong, 20), None);
-        assert_eq!(fail(FaultKind::Rejected, 8), Some(8));
+        assert_eq!(fail(FaultKind::Denied, 8), Some(8));
         assert_eq!(
-            misconfiguration.record_fault(&Fault::new(FaultKind::Untrusted, "")),
+            misconfiguration.record_fault(&Fault::new(FaultKind::Untrusted, ""), false),
             Some(1),
             "a certificate says so at once"
         );
         misconfiguration.record_reply();
         assert_eq!(
-            misconfiguration.record_fault(&Fault::new(FaultKind::Rejected, "")),
+            misconfiguration.record_fault(&Fault::new(FaultKind::Denied, ""), false),
             None
         );
+    }
+
+    #[test]
+    fn what_is_refused_may_be_the_prompts_until_128_of_them_are() {
+        let refused = Fault::new(FaultKind::Rejected, "");
+        let mut misconfiguration = Misconfiguration::default();
+        let mut fail = |times, failed_before| {
+            (0..times).find_map(|_| misconfiguration.record_fault(&refused, failed_before))
+        };
+        assert_eq!(fail(127, false), None);
+        assert_eq!(fail(1, true), None, "it was refused before");
+        assert_eq!(fail(1, false), Some(128));
+        misconfiguration.record_reply();
+        let found = (0..1000).find_map(|_| misconfiguration.record_fault(&refused, false));
+        assert_eq!(found, None, "others are answered");
     }
 
     #[test]
@@ -79,14 +111,14 @@ mod tests {
         let mut misconfiguration = Misconfiguration::default();
         assert_eq!(
             (0..8)
-                .filter_map(|_| misconfiguration.record_fault(&malformed))
+                .filter_map(|_| misconfiguration.record_fault(&malformed, false))
                 .next(),
             Some(8)
         );
         misconfiguration.record_reply();
         assert_eq!(
             (0..80)
-                .filter_map(|_| misconfiguration.record_fault(&malformed))
+                .filter_map(|_| misconfiguration.record_fault(&malformed, false))
                 .next(),
             None
         );

@@ -10,7 +10,7 @@
 //! use std::time::Duration;
 //!
 //! let mut scheduler = Scheduler::new(Settings::default(), 1);
-//! scheduler.offer_call(Ticket { id: 7, prefix: 0, tokens: 100 }, Duration::ZERO);
+//! scheduler.offer_call(Ticket { id: 7, tokens: 100, ..Ticket::default() }, Duration::ZERO);
 //! let send = scheduler.next_send(Duration::ZERO).unwrap();
 //! let after = scheduler.end_attempt(send.id, send.endpoint, AttemptOutcome::Replied { tokens: 90 }, Duration::from_secs(1));
 //! assert_eq!(after, After::Done);
@@ -63,7 +63,7 @@ pub use notices::{GiveUpReason, GivenUp, Note, StopReason};
 pub use settings::{Backoff, Settings};
 
 /// A call to be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ticket {
     /// The call's number; used once at a time.
     pub id: u64,
@@ -72,6 +72,9 @@ pub struct Ticket {
     pub prefix: u64,
     /// How many tokens it will probably cost, for `tokens_per_minute`.
     pub tokens: u64,
+    /// Whether it failed to the end in an earlier session: where it fails again, that says nothing
+    /// of its server.
+    pub failed_before: bool,
 }
 
 /// An attempt to be made now.
@@ -141,8 +144,8 @@ pub struct Scheduler {
     is_met: bool,
     /// Calls that were given up while they waited, until they are taken.
     given_up: VecDeque<(u64, GivenUp)>,
-    /// What the endpoints are called, for people.
-    names: Vec<String>,
+    /// Where the endpoints are, for people; empty where nobody said.
+    addresses: Vec<String>,
     now: Duration,
 }
 
@@ -165,19 +168,30 @@ impl Scheduler {
             turn: 0,
             is_met: false,
             given_up: VecDeque::new(),
-            names: (1..=endpoints).map(|at| format!("endpoint {at}")).collect(),
+            addresses: Vec::new(),
             now: Duration::ZERO,
             settings,
         }
     }
 
-    /// Calls the endpoints by these names, in their order, in what is told to people.
-    pub fn with_names(self, names: Vec<String>) -> Scheduler {
-        Scheduler { names, ..self }
+    /// Tells people where the endpoints are, in their order.
+    pub fn with_addresses(self, addresses: Vec<String>) -> Scheduler {
+        Scheduler { addresses, ..self }
     }
 
+    /// Returns where an endpoint is, for what a report does not keep.
+    fn address_of(&self, endpoint: usize) -> String {
+        let address = self.addresses.get(endpoint).cloned();
+        address.unwrap_or_else(|| format!("endpoint {}", endpoint + 1))
+    }
+
+    /// Returns what an endpoint is called in what a report keeps: the addresses of several are
+    /// nobody's business there.
     fn name_of(&self, endpoint: usize) -> String {
-        self.names.get(endpoint).cloned().unwrap_or_default()
+        match self.endpoints.len() {
+            1 => self.address_of(endpoint),
+            _ => format!("endpoint {}", endpoint + 1),
+        }
     }
 
     /// Takes a call in. False, and nothing happens, if one with this id is still inside or has an
@@ -248,7 +262,7 @@ impl Scheduler {
 
     /// Returns for how long nothing has got through, while the run pauses.
     pub fn paused_for(&self, now: Duration) -> Option<Duration> {
-        self.circuit.current_pause(now).map(|(pause, _)| pause)
+        self.circuit.current_pause(now).map(|(pause, ..)| pause)
     }
 
     /// Returns how many attempts may be under way at each endpoint now; at least 1.

@@ -40,7 +40,7 @@ pub enum StopReason {
     Misconfiguration {
         /// How many.
         calls: u32,
-        /// The name of the endpoint where the last of them went.
+        /// The address of the endpoint where the last of them went.
         endpoint: String,
         /// The last of them.
         fault: Fault,
@@ -49,6 +49,8 @@ pub enum StopReason {
     Paused {
         /// How long.
         pause: Duration,
+        /// The address of the endpoint of the last fault.
+        endpoint: String,
         /// The last fault.
         fault: Fault,
         /// Whether nobody was ever met, so that the run was to pause less long.
@@ -58,6 +60,8 @@ pub enum StopReason {
     Wait {
         /// How long, at least.
         wait: Duration,
+        /// The address of the endpoint that asked for it last.
+        endpoint: String,
         /// The fault that asked for it.
         fault: Fault,
     },
@@ -94,6 +98,8 @@ pub enum Note {
     },
     /// Nothing gets through: the run pauses.
     Paused {
+        /// The address of the endpoint of the last fault.
+        endpoint: String,
         /// The last fault.
         fault: Fault,
         /// How long it may last before the run ends; for ever, if not given.
@@ -103,6 +109,8 @@ pub enum Note {
     },
     /// The run still pauses, and probes fail in another way than was said.
     StillPaused {
+        /// The address of the endpoint of the last fault.
+        endpoint: String,
         /// The last fault.
         fault: Fault,
         /// How long the pause may last in all before the run ends; for ever, if not given.
@@ -164,18 +172,24 @@ impl Display for StopReason {
             }
             StopReason::Paused {
                 pause,
+                endpoint,
                 fault,
                 is_start,
             } => {
-                let pause = format_seconds(*pause);
+                let (pause, fault) = (format_seconds(*pause), fault_at(endpoint, fault));
                 let advice = if *is_start { SLOW_START } else { "" };
                 write!(f, "nothing got through for {pause}: {fault}{advice}")
             }
-            StopReason::Wait { wait, fault } => write!(
+            StopReason::Wait {
+                wait,
+                endpoint,
+                fault,
+            } => write!(
                 f,
                 "every endpoint asks to wait, for {} at least, which is longer than the longest \
-                 pause: {fault}",
-                format_seconds(*wait)
+                 pause: {}",
+                format_seconds(*wait),
+                fault_at(endpoint, fault)
             ),
         }
     }
@@ -204,13 +218,15 @@ impl Display for Note {
                 write!(f, "{endpoint} asks to wait {wait}")
             }
             Note::Paused {
+                endpoint,
                 fault,
                 longest,
                 is_start,
             } => {
                 write!(
                     f,
-                    "paused: {fault}; it is asked again after 1 s, 2 s, 4 s, ... 60 s"
+                    "paused: {}; it is asked again after 1 s, 2 s, 4 s, ... 60 s",
+                    fault_at(endpoint, fault)
                 )?;
                 match (longest.map(format_seconds), is_start) {
                     (Some(longest), true) => write!(
@@ -225,7 +241,12 @@ impl Display for Note {
                     (None, _) => Ok(()),
                 }
             }
-            Note::StillPaused { fault, longest } => {
+            Note::StillPaused {
+                endpoint,
+                fault,
+                longest,
+            } => {
+                let fault = fault_at(endpoint, fault);
                 write!(f, "still paused, now for another reason: {fault}")?;
                 match longest.map(format_seconds) {
                     Some(longest) => write!(
@@ -242,6 +263,14 @@ impl Display for Note {
                 format_seconds(*after)
             ),
         }
+    }
+}
+
+/// Returns a fault and where it was met, unless its own words say where.
+fn fault_at(endpoint: &str, fault: &Fault) -> String {
+    match fault.message.contains(endpoint) {
+        true => fault.to_string(),
+        false => format!("{fault} at {endpoint}"),
     }
 }
 

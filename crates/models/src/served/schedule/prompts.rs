@@ -36,6 +36,18 @@ fn settings(most: u32) -> Settings {
 
 /// Runs all calls against so many servers, of which each fails at the same prompts.
 fn run(share: u64, most: u32, order: Order, seed: u64, servers: usize) -> World {
+    run_of(FaultKind::Server, share, most, order, seed, servers)
+}
+
+/// The same, where they fail in this way.
+fn run_of(
+    fault: FaultKind,
+    share: u64,
+    most: u32,
+    order: Order,
+    seed: u64,
+    servers: usize,
+) -> World {
     let bad: BTreeSet<u64> = (0..CALLS).filter(|id| is_bad(*id, share, seed)).collect();
     let mut calls: Vec<u64> = (0..CALLS).collect();
     match order {
@@ -45,6 +57,7 @@ fn run(share: u64, most: u32, order: Order, seed: u64, servers: usize) -> World 
     }
     let server = Server {
         bad,
+        bad_fault: fault,
         ..Server::of(&[(0, 10_000)])
     };
     let world = World::new(vec![server; servers], 1, &settings(most));
@@ -103,6 +116,86 @@ fn check(share: u64, most: u32, order: Order, seed: u64, servers: usize) {
         900
     };
     assert!(seconds < soon, "{what}: {seconds} s, {:?}", world.notes);
+}
+
+/// Prompts that are refused for what they say are asked once each, and end no run in which one is
+/// answered among the first 128.
+#[test]
+fn prompts_that_are_refused_leave_the_others_their_answers() {
+    for share in [0, 20, 50, 80, 90, 95, 98, 99, 100] {
+        for most in [1, 3, 16, 32] {
+            for seed in 0..16 {
+                let what = format!("{share} %, {most} at once, seed {seed}");
+                let good: BTreeSet<u64> =
+                    (0..CALLS).filter(|id| !is_bad(*id, share, seed)).collect();
+                let world = run_of(FaultKind::Rejected, share, most, Order::Mixed, seed, 1);
+                // What is under way when the last of them ends is told no more.
+                if good
+                    .first()
+                    .is_none_or(|first| *first >= 128 - u64::from(most))
+                {
+                    let calls = world.lost.len();
+                    assert!(world.stops.is_empty() && calls >= 128, "{what}: {calls}");
+                    continue;
+                }
+                assert_eq!(world.answered, good, "{what}");
+                assert_eq!(world.clients[0].stop_reason(), None, "{what}");
+                assert_eq!(world.sends.len(), CALLS as usize, "{what}");
+                assert_eq!(world.notes, Vec::<String>::new(), "{what}");
+            }
+        }
+    }
+}
+
+/// Whoever goes on with a run of which only such prompts are left asks them again, gives them up
+/// and is done: whatever the fault that says nothing of how much there is to do, and however many.
+#[test]
+fn what_failed_before_is_asked_again_and_ends_soon() {
+    for fault in [
+        FaultKind::Server,
+        FaultKind::Malformed,
+        FaultKind::Connection,
+        FaultKind::Rejected,
+    ] {
+        for calls in [1, 12, 60, 180, 2000] {
+            for most in [1, 8, 32, 512] {
+                let calls: Vec<u64> = (0..calls).collect();
+                let server = Server {
+                    bad: calls.iter().copied().collect(),
+                    bad_fault: fault,
+                    ..Server::of(&[(0, 10_000)])
+                };
+                let mut world = World::new(vec![server], 1, &settings(most));
+                world.failed_before = calls.iter().copied().collect();
+                let world = world.run_holding(&calls, 64.max(2 * most as usize), 256);
+                let what = format!("{fault:?}, {} calls, {most} at once", calls.len());
+                assert_eq!(world.clients[0].stop_reason(), None, "{what}");
+                assert_eq!(world.notes, Vec::<String>::new(), "{what}");
+                assert_eq!(world.lost.len(), calls.len(), "{what}");
+                // Six attempts of 20 ms each, and up to 15.5 s between those of one call.
+                let turns = calls.len().div_ceil(64.max(2 * most as usize)) as f64;
+                let attempts = 0.03 * 6.0 * calls.len() as f64 / f64::from(most);
+                let seconds = world.now.as_secs_f64();
+                assert!(seconds < 16.0 * turns + attempts, "{what}: {seconds} s");
+            }
+        }
+    }
+}
+
+/// One that is away is waited for all the same, and what came back answers them.
+#[test]
+fn what_failed_before_waits_for_a_server_that_is_away() {
+    let calls: Vec<u64> = (0..60).collect();
+    let server = Server::of(&[(0, 0), (15, 10_000)]);
+    let mut world = World::new(vec![server], 1, &settings(16));
+    world.failed_before = calls.iter().copied().collect();
+    let world = world.run_holding(&calls, 64, 256);
+    assert_eq!((world.answered.len(), world.lost.len()), (60, 0));
+    assert!(
+        world.notes[0].contains("paused: no connection"),
+        "{:?}",
+        world.notes
+    );
 }
 
 /// A server that answers nobody is one that is away: the run pauses, and ends without a loss.

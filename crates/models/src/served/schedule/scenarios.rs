@@ -13,7 +13,8 @@ fn scheduler(settings: Settings, endpoints: usize, calls: u64) -> Scheduler {
             Ticket {
                 id,
                 prefix: id,
-                tokens: 1
+                tokens: 1,
+                ..Ticket::default()
             },
             Duration::ZERO
         ))
@@ -138,9 +139,12 @@ fn eight_calls_that_are_denied_end_the_run() {
         scheduler.next_send(second(9)).unwrap(),
         scheduler.next_send(second(9)).unwrap(),
     ];
-    let After::Stop(stop) = fail(&mut scheduler, sends[0], FaultKind::Denied, second(9)) else {
-        panic!("the run goes on")
-    };
+    let eighth = fail(&mut scheduler, sends[0], FaultKind::Denied, second(9));
+    assert!(
+        matches!(eighth, After::GivenUp(_)),
+        "it failed as the others did"
+    );
+    let stop = scheduler.stop_reason().cloned().expect("the run goes on");
     assert!(
         stop.to_string()
             .ends_with("access denied (said); check the environment variable that holds the key, and the account's credit"),
@@ -150,7 +154,7 @@ fn eight_calls_that_are_denied_end_the_run() {
     assert_eq!(scheduler.wake_at(second(99)), None);
     assert_eq!(scheduler.stop_reason(), Some(&stop));
     assert_eq!(reply(&mut scheduler, sends[1], second(99)), After::Done);
-    assert_eq!(scheduler.count_waiting(), 12);
+    assert_eq!(scheduler.count_waiting(), 11);
 }
 
 #[test]
@@ -219,6 +223,7 @@ fn a_wait_longer_than_the_longest_pause_ends_the_run() {
         after,
         After::Stop(StopReason::Wait {
             wait: second(3600),
+            endpoint: "endpoint 1".into(),
             fault
         })
     );
@@ -246,8 +251,7 @@ fn a_call_without_a_reply_is_hedged_and_the_first_reply_wins() {
     assert!(!scheduler.offer_call(
         Ticket {
             id: first.id,
-            prefix: 0,
-            tokens: 0
+            ..Ticket::default()
         },
         second(61)
     ));
@@ -343,7 +347,7 @@ fn what_fails_while_nothing_gets_through_loses_no_attempts() {
         now = at;
     }
     let notes: Vec<_> = scheduler.take_notes().iter().map(Note::to_string).collect();
-    let paused = "paused: no connection (said); it is asked again after 1 s, 2 s, 4 s, ... 60 s, \
+    let paused = "paused: no connection (said) at endpoint 1; it is asked again after 1 s, 2 s, 4 s, ... 60 s, \
                   and the run ends after 600 s without an answer (longest-pause in [judges.NAME] \
                   of the configuration)";
     let resumed = "nothing got through for 31 s; then it answered again";
@@ -378,7 +382,7 @@ fn a_pause_says_when_its_reason_changes_and_is_longer_once_somebody_is_met() {
         let told = scheduler.take_notes();
         assert_eq!(told.len(), notes, "{told:?}");
         if let [note] = &told[..] {
-            let words = "still paused, now for another reason: server overloaded (said); the run \
+            let words = "still paused, now for another reason: server overloaded (said) at endpoint 1; the run \
                          ends after 600 s";
             assert!(note.to_string().starts_with(words), "{note}");
         }

@@ -21,8 +21,11 @@ pub(super) struct Server {
     pub(super) chance: u64,
     /// Of a hundred calls that it takes, so many hang: half a second later they are given up.
     pub(super) hangs: u64,
-    /// The calls that always fail.
+    /// Of a hundred calls that it takes, so many are refused whatever it has to do.
+    pub(super) refuses: u64,
+    /// The calls that always fail, and how.
     pub(super) bad: BTreeSet<u64>,
+    pub(super) bad_fault: FaultKind,
 }
 
 impl Server {
@@ -38,7 +41,9 @@ impl Server {
             down: FaultKind::Unreachable,
             chance: 0,
             hangs: 0,
+            refuses: 0,
             bad: BTreeSet::new(),
+            bad_fault: FaultKind::Server,
         }
     }
 
@@ -83,6 +88,10 @@ pub(super) struct World {
     /// The calls of the first client that were answered, and that were given up and why.
     pub(super) answered: BTreeSet<u64>,
     pub(super) lost: Vec<(u64, GivenUp)>,
+    /// When refusals by chance end.
+    pub(super) refuses_until: Option<Duration>,
+    /// Those that failed in an earlier session.
+    pub(super) failed_before: BTreeSet<u64>,
     /// Replies to each client while all had calls to send.
     pub(super) shares: Vec<usize>,
     pub(super) given_up: usize,
@@ -113,6 +122,8 @@ impl World {
             done: 0,
             answered: BTreeSet::new(),
             lost: Vec::new(),
+            refuses_until: None,
+            failed_before: BTreeSet::new(),
             shares: vec![0; clients],
             given_up: 0,
             stops: Vec::new(),
@@ -129,7 +140,8 @@ impl World {
                     Ticket {
                         id,
                         prefix: id / 10,
-                        tokens: 10
+                        tokens: 10,
+                        ..Ticket::default()
                     },
                     Duration::ZERO
                 ))
@@ -156,6 +168,7 @@ impl World {
                     id: *id,
                     prefix: id / 10,
                     tokens: 10,
+                    failed_before: self.failed_before.contains(id),
                 };
                 assert!(client.offer_call(ticket, self.now));
                 offered += 1;
@@ -254,6 +267,9 @@ impl World {
         };
         server.busy += usize::from(fault.is_none());
         let (refuses_after, chance, hangs) = (server.refuses_after, server.chance, server.hangs);
+        let is_over = self.refuses_until.is_some_and(|end| end <= self.now);
+        let refuses = if is_over { 0 } else { server.refuses };
+        let bad_fault = server.bad_fault;
         let service = if fault.is_some() {
             refuses_after
         } else {
@@ -263,8 +279,12 @@ impl World {
         let unlucky = fault.is_none() && chance > 0 && self.random.next_u64() % 100 < chance;
         let hangs = fault.is_none() && hangs > 0 && self.random.next_u64() % 100 < hangs;
         let is_bad = fault.is_none() && self.servers[send.endpoint].bad.contains(&send.id);
+        let refused = fault.is_none() && refuses > 0 && self.random.next_u64() % 100 < refuses;
         let (fault, service) = if is_bad {
-            (Some(FaultKind::Server), service)
+            (Some(bad_fault), service)
+        } else if refused {
+            self.servers[send.endpoint].busy -= 1;
+            (Some(FaultKind::Overloaded), refuses_after)
         } else if unlucky {
             let fault = BY_CHANCE[self.number as usize % BY_CHANCE.len()];
             (Some(fault), service)
@@ -287,8 +307,9 @@ impl World {
         let Some(Reverse((now, _, client, id, endpoint, fault))) = self.events.pop() else {
             return;
         };
-        let by_chance =
-            fault.is_some_and(|fault| fault == FaultKind::Hung || BY_CHANCE.contains(&fault));
+        let by_chance = fault.is_some_and(|fault| {
+            [FaultKind::Hung, FaultKind::Rejected].contains(&fault) || BY_CHANCE.contains(&fault)
+        });
         // One that is down may fail in the same ways, and was not busy with the call.
         let busy = &mut self.servers[endpoint].busy;
         *busy = busy.saturating_sub(usize::from(fault.is_none() || by_chance));
