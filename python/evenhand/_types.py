@@ -17,6 +17,7 @@ _OWN = {
     "by": "str",
     "control": "str | Sequence[str | tuple[str, str]]",
     "date": "str | datetime.date",
+    "remove": "str | datetime.date",
     "design": (
         'Literal["all-pairs", "labelled", "adaptive", "swim"] | tuple[Literal["reference"], str] '
         '| tuple[Literal["sample", "swiss"], int]'

@@ -110,7 +110,7 @@ def text_of(setting: Mapping[str, Any], value: Any) -> str:
     if isinstance(value, str):
         # An enum of texts is its text.
         return str.__str__(value)
-    if name == "date" and isinstance(value, date):
+    if name in ("date", "remove") and isinstance(value, date):
         return (value.date() if isinstance(value, datetime) else value).isoformat()
     if kind == "number" and isinstance(value, timedelta):
         return str(value.total_seconds())

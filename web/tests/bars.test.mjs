@@ -23,7 +23,7 @@ async function openFigure(figure, width) {
   writeFileSync(file, writeFilePage({ page, script, sheet, data }));
   const opened = await openWatched(browser, { viewport: { width, height: 900 } });
   await opened.page.goto(`${pathToFileURL(file).href}#/figures`);
-  await opened.page.waitForSelector(".drawing svg rect");
+  await opened.page.waitForSelector(".drawing svg :is(rect, circle)");
   return opened;
 }
 
@@ -145,4 +145,30 @@ test("numbers of a grid stand apart on a phone, and its card is scrolled", async
   assert.ok(wide && tab === 0);
   assert.deepEqual(seen.errors, []);
   await page.close();
+});
+
+test("ranks are whole, however few there are", async () => {
+  for (const [count, ticks] of [
+    [2, ["1", "2"]],
+    [3, ["1", "2", "3"]],
+    [4, ["1", "2", "3", "4"]],
+    [12, ["1", "3", "5", "7", "9", "11"]],
+  ]) {
+    const rows = Array.from({ length: count }, (_, at) => ({
+      label: `system ${"abcdefghijkl"[at]}`,
+      group: null,
+      value: at + 1,
+      low: Math.max(1, at),
+      high: Math.min(count, at + 2),
+      text: `rank ${at + 1}`,
+    }));
+    const axis = { label: "rank", first: 1 };
+    const { page } = await openFigure({ kind: "dots", title: "Ranks", axis, rows }, 800);
+    const texts = (await boxesOf(page, ".drawing svg text")).map(({ text }) => text);
+    assert.deepEqual(
+      texts.filter((text) => /^[\d.]+$/.test(text)),
+      ticks,
+    );
+    await page.close();
+  }
 });

@@ -213,6 +213,15 @@ test("on a phone a site's first page lacks nothing", {
   }
   assert.match(await page.textContent("tbody td.answer"), /lead/);
   assert.deepEqual(await findWide(page), []);
+  const names = () => page.locator("tbody td:first-child").allTextContents();
+  await page.selectOption(".sort select", "page");
+  assert.deepEqual(await names(), ["one", "two"]);
+  await page.check(".sort input");
+  assert.deepEqual(await names(), ["two", "one"]);
+  // Where the heads of the columns are there, they are pressed.
+  await page.setViewportSize({ width: 1280, height: 740 });
+  assert.equal(await page.isVisible(".sort"), false);
+  assert.ok(await page.isVisible("th button"));
   await page.close();
 });
 
@@ -234,6 +243,23 @@ test("a run grows while it is shown, and stays where it was", { skip: WITHOUT_BI
   const { url } = await serve(t, folder, "slow");
   const { page, seen } = await openServed(`${url}#/judgments`);
   await page.waitForFunction(() => document.querySelectorAll(".rows tbody tr a").length > 20);
+  // The number of rows is of one reading, whatever the overview of an earlier one counts.
+  const odd = await page.evaluate(
+    () =>
+      new Promise((done) => {
+        const status = document.querySelector("p[role=status]");
+        const found = [];
+        const look = () =>
+          /of .* rows match/.test(status.textContent) && found.push(status.textContent);
+        new MutationObserver(look).observe(status, {
+          characterData: true,
+          childList: true,
+          subtree: true,
+        });
+        setTimeout(() => done(found), 6000);
+      }),
+  );
+  assert.deepEqual(odd, []);
   await page.keyboard.press("j");
   await page.evaluate(() => {
     document.querySelector(".rows").scrollTop = 300;

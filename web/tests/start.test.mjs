@@ -400,6 +400,80 @@ test("a run without a result says when it comes, or why it failed", async () => 
   await page.close();
 });
 
+test("a ranking that is older than the judgments of its run says so", async () => {
+  const { page } = await openWatched(browser);
+  const open = async (change, trials) => {
+    const data = makeReport({});
+    Object.assign(data.overview, change);
+    data.overview.report.coverage = { trials, verdicts: trials, failures: {} };
+    await openAnew(page, writeData(data), "");
+    const { judgments } = data.overview.counts;
+    return { judgments, text: await page.textContent("main") };
+  };
+  const { judgments } = makeReport({}).overview.counts;
+  const stopped = { state: "stopped", planned: 900, judgments };
+  const { text } = await open(stopped, 120);
+  assert.match(
+    text,
+    /This run stopped after 480 of 900 judgments\..* The ranking below is an earlier one, of 120 judgments\./,
+  );
+  assert.match(text, /120 verdicts of 120 judgments, of 480 that the run has/);
+  for (const { text } of [
+    await open(stopped, judgments),
+    await open({ ...stopped, state: "complete", planned: judgments }, judgments),
+  ]) {
+    assert.doesNotMatch(text, /earlier one/);
+    assert.match(text, /verdicts of 480 judgments on 40 items/);
+  }
+  await page.close();
+});
+
+test("a slice counts the warnings that the page of all shows", async () => {
+  const { page } = await openWatched(browser);
+  for (const [kinds, count] of [
+    [["not-told-apart", "few-items"], 1],
+    [["not-told-apart"], 0],
+  ]) {
+    const data = makeReport({});
+    const { report } = data.overview;
+    report.answer.says = ["not-told-apart"];
+    Object.assign(report, { warnings: kinds, warning_kinds: kinds });
+    data.overview.sample = { kept: 10, of: 20, how: "every second item" };
+    const address = writeData(data);
+    await openAnew(page, address, "");
+    assert.equal(await page.locator(".notice.warning").count(), count);
+    await openAnew(page, address, "?slice=coding");
+    const said = await page.textContent("main");
+    assert.equal(/The ranking of all items has 1 warning\./.test(said), count === 1);
+    assert.equal(/has \d+ warning/.test(said), count === 1);
+    assert.match(said, /This file holds 10 of 20 judgments: every second item/);
+  }
+  await page.close();
+});
+
+test("on a phone a name of sixty letters hides no score", async () => {
+  const { page } = await openWatched(browser, { viewport: { width: 375, height: 740 } });
+  const names = ["careful", "warm", "hot", "terse"].map((name) => name.padEnd(60, "abcdefghij"));
+  const outside = () =>
+    page.$$eval("table.ranking td.num:nth-of-type(2), table.matrix td:nth-of-type(1)", (cells) =>
+      cells.flatMap((cell) => {
+        const { right } = cell.getBoundingClientRect();
+        return right > innerWidth ? [`${cell.textContent} ends at ${right}`] : [];
+      }),
+    );
+  for (const change of Object.values(REPORTS))
+    await eachSlice(page, { names }, change, async (at) => {
+      assert.deepEqual(await outside(), [], at);
+      assert.deepEqual(await findWide(page), [], at);
+    });
+  for (const route of ROUTES) {
+    await openAnew(page, writeReport({ names }), route);
+    assert.deepEqual(await outside(), [], route);
+    assert.deepEqual(await findWide(page), [], route);
+  }
+  await page.close();
+});
+
 test("on a phone the pages' links are all seen, and a table that goes on has a shadow", async () => {
   const { page } = await openWatched(browser, { viewport: { width: 375, height: 740 } });
   await openAnew(page, writeReport({}), "");
@@ -464,8 +538,18 @@ test("the first page of a site is sorted by a column and filtered by words", asy
   assert.deepEqual(await shown(), ["night", "week 9", "week 10"]);
   await page.click("th button:text-is('page')");
   assert.deepEqual(await shown(), ["night", "week 9", "week 10"]);
+  // A narrow screen has a list of the columns in the place of their heads.
+  await page.selectOption("select", "items");
+  assert.deepEqual(await shown(), ["week 10", "week 9", "night"]);
+  await page.check("input[type=checkbox]");
+  assert.deepEqual(await shown(), ["night", "week 9", "week 10"]);
+  await page.click("th button:text-is('page')");
+  assert.equal(await page.inputValue("select"), "page");
+  assert.equal(await page.isChecked("input[type=checkbox]"), false);
+  await page.selectOption("select", "newest first");
+  assert.deepEqual(await shown(), ["week 10", "week 9", "night"]);
   await page.fill("input[type=search]", "9 week");
-  assert.deepEqual(await shown(), ["week 9", "week 10"]);
+  assert.deepEqual(await shown(), ["week 10", "week 9"]);
   assert.deepEqual(seen.errors, []);
   await page.close();
 });

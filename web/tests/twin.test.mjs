@@ -30,8 +30,10 @@ before(async () => {
 after(() => server?.close());
 
 test("rows, filters, sorting and paging are the server's", async () => {
+  const [[[, all]]] = golden.answers;
   for (const [[query, total, offset, ids], rows] of golden.answers) {
     const found = await source.loadRows(query);
+    assert.equal(found.of, all, query);
     assert.deepEqual(
       [found.total, found.offset, found.rows.map((row) => row.id)],
       [total, offset, ids],

@@ -22,7 +22,7 @@ pub(crate) use output::{
 pub(crate) use ranking::{RankingArgs, ResamplingArgs, SeedArgs, ThreadArgs};
 pub(crate) use run::{
     AskArgs, BenchArgs, ComputeArgs, GpuArgs, JudgeScaleArgs, LimitArgs, MarkArgs, NameArgs,
-    PackArgs, PriceArgs, ReuseArgs, RunArgs, SamplingArgs, ShardArgs, read_prices,
+    PackArgs, PriceArgs, ReuseArgs, RunArgs, SamplingArgs, ShardArgs, parse_label, read_prices,
 };
 
 use crate::commands::batch::BatchCommand;

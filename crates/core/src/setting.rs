@@ -84,6 +84,7 @@ pub enum Setting {
     RawMarks,
     Recorded,
     ReferenceAnswers,
+    Remove,
     Repeats,
     Reuse,
     Reviewed,

@@ -29,9 +29,9 @@ pub use criteria::CollectedCriteria;
 pub use duels::Duel;
 pub use for_review::{ForReview, ReviewChoice};
 pub use leaderboard::{
-    Anchor, Board, BothBad, ClusterBy, Edition, EditionRow, EqualScores, LeaderboardOptions,
-    Published, RecordedFormat, Sample, SampleData, SampleRanking, UpkeepReport, Votes, WholeFile,
-    leaderboard, update_board, whole_file,
+    Anchor, Board, BothBad, ClusterBy, Corrected, Edition, EditionRow, EqualScores,
+    LeaderboardOptions, Published, RecordedFormat, Sample, SampleData, SampleRanking, UpkeepReport,
+    Votes, WholeFile, correct_board, leaderboard, update_board, whole_file,
 };
 pub use limits::{StepWeights, check_level, check_prior, check_rounds};
 pub use log::ComparisonLog;

@@ -38,6 +38,18 @@ impl<'a, R: 'a> Columns<'a, R> {
         self.cells.push(Box::new(cell));
     }
 
+    /// Adds a column; where one has this name already, its blank cells have these.
+    pub(crate) fn fill(&mut self, name: &str, cell: impl Fn(&R) -> String + 'a) {
+        let Some(at) = self.place(name) else {
+            return self.push(name, cell);
+        };
+        let known = std::mem::replace(&mut self.cells[at], Box::new(|_: &R| String::new()));
+        self.cells[at] = Box::new(move |row| match known(row) {
+            blank if blank.is_empty() => cell(row),
+            text => text,
+        });
+    }
+
     /// Returns a table with a row for each of `rows`.
     pub(crate) fn table(&self, rows: impl IntoIterator<Item: Borrow<R>>) -> TextTable {
         let rows = rows.into_iter().map(|row| self.cells_of(row.borrow()));

@@ -58,6 +58,15 @@ impl RunProgress {
         Some(planned.saturating_sub(self.judgments))
     }
 
+    /// Whether the run came to an end with verdicts: its result is one to show others. One of an
+    /// earlier version, of which that is not known, is taken to have.
+    pub fn is_done(&self) -> bool {
+        match self.state {
+            RunState::Complete | RunState::Decided | RunState::Unknown => true,
+            RunState::Running | RunState::Stopped | RunState::Failed => false,
+        }
+    }
+
     /// Whether it is known that the run has judged less than was planned: trials are missing, or a
     /// design that chooses as it goes has not ended.
     pub fn is_unfinished(&self) -> bool {

@@ -74,7 +74,8 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
   const marginLeft = above ? 12 : beside;
   const labels = shortenAll(names, above ? width : marginLeft);
   const groups = groupsOf(figure.rows.map((row) => row.group));
-  const [lowest, highest] = spanOfRows(figure);
+  const [least, highest] = spanOfRows(figure);
+  const lowest = Math.max(least, figure.axis.first ?? least);
   const axis = wrapAxis(figure.axis, width);
   const inside = (end: number | null) =>
     end === null ? null : Math.min(highest, Math.max(lowest, end));
@@ -113,12 +114,12 @@ function drawDots(figure: DotsFigure, width: number): Drawn {
       label: axis.text,
       labelOffset: 38 + axis.room,
       type: figure.axis.log ? "log" : "linear",
-      domain: [Math.max(lowest, figure.axis.first ?? lowest), highest],
+      domain: [lowest, highest],
       grid: true,
-      // Nothing comes before the first rank, which has a tick of its own.
+      // Nothing comes before the first rank, which has a tick of its own, nor between two ranks.
       ...(figure.axis.first === undefined
         ? { nice: true }
-        : { ticks: ticksFrom(figure.axis.first, highest) }),
+        : { ticks: ticksFrom(lowest, highest), tickFormat: "d" }),
     },
     y: {
       type: "point",

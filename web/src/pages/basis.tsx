@@ -89,7 +89,9 @@ function Controlled({ report }: { report: Members }) {
 
 function Coverage({ overview, report }: { overview: Overview; report: Members }) {
   const { counts, items } = overview;
-  if (counts.judgments)
+  const { verdicts, trials } = membersOf(report["coverage"]);
+  // A ranking that was made before the last judgments does not rest on them.
+  if (counts.judgments && (typeof trials !== "number" || trials === counts.judgments))
     return (
       <li>
         {countOf(counts.verdicts, "verdict", "verdicts")} of{" "}
@@ -97,7 +99,13 @@ function Coverage({ overview, report }: { overview: Overview; report: Members })
         by {countOf(counts.calls, "call", "calls")}
       </li>
     );
-  const { verdicts, trials } = membersOf(report["coverage"]);
+  if (counts.judgments && typeof verdicts === "number" && typeof trials === "number")
+    return (
+      <li>
+        {countOf(verdicts, "verdict", "verdicts")} of {countOf(trials, "judgment", "judgments")}, of{" "}
+        {formatNumber(counts.judgments)} that the run has
+      </li>
+    );
   if (counts.calls) return <li>{countOf(counts.calls, "call", "calls")}</li>;
   if (typeof verdicts !== "number" || typeof trials !== "number") return null;
   return (

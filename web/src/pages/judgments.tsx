@@ -75,7 +75,9 @@ function RowsTable() {
       )}
       {!(rows.error && rows.total === null) && (
         <p class="lead" role="status">
-          {rows.total === null ? "Reading…" : sayTotal(rows.total, overview, shape.pairs)}
+          {rows.total === null || rows.of === null
+            ? "Reading…"
+            : sayTotal(rows.total, rows.of, overview, shape.pairs)}
           {rows.searched && (
             <small>
               {" "}
@@ -173,8 +175,8 @@ function shapeOf(
   };
 }
 
-function sayTotal(total: number, overview: Overview, pairs: boolean): string {
-  const all = overview.counts.rows;
+/** Both numbers are of one reading: the overview of a run that grows may be of another. */
+function sayTotal(total: number, all: number, overview: Overview, pairs: boolean): string {
   if (total === 0) return "No judgment matches.";
   if (overview.sample) return countOf(total, "row", "rows");
   if (total === all && !pairs) return `${formatNumber(total)} judgments`;

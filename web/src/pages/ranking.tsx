@@ -86,17 +86,10 @@ function Failed({ overview }: { overview: Overview }) {
   );
 }
 
-/** What limits the answer, without what the answer says itself. */
+/** What limits the answer, and what a file leaves out. */
 function Warnings({ overview }: { overview: Overview }) {
-  const members = membersOf(overview.report);
-  const kinds = listOf(members["warning_kinds"]);
-  const said = listOf(membersOf(members["answer"])["says"]);
-  const warnings = listOf(members["warnings"])
-    .filter((_, at) => kinds[at] === undefined || !said.includes(kinds[at]))
-    .map((warning) => textOf(warning) ?? JSON.stringify(warning))
-    .concat(warningsOfJudges(members));
-  const sample = overview.sample;
-  if (!warnings.length && !sample) return null;
+  const warnings = warningsOf(overview.report);
+  if (!warnings.length && !overview.sample) return null;
   return (
     <section aria-label="Warnings" class="warnings">
       {warnings.map((warning, index) => (
@@ -104,15 +97,31 @@ function Warnings({ overview }: { overview: Overview }) {
           <Shown text={warning} />
         </Notice>
       ))}
-      {sample && (
-        <Notice kind="note">
-          <Shown
-            text={`This file holds ${formatNumber(sample.kept)} of ${formatNumber(sample.of)} judgments: ${sample.how}`}
-          />
-        </Notice>
-      )}
+      <LeftOut overview={overview} />
     </section>
   );
+}
+
+/** What a file leaves out. */
+function LeftOut({ overview: { sample } }: { overview: Overview }) {
+  return sample ? (
+    <Notice kind="note">
+      <Shown
+        text={`This file holds ${formatNumber(sample.kept)} of ${formatNumber(sample.of)} judgments: ${sample.how}`}
+      />
+    </Notice>
+  ) : null;
+}
+
+/** The warnings that a report's page shows: those that its answer does not say itself. */
+function warningsOf(report: Json): string[] {
+  const members = membersOf(report);
+  const kinds = listOf(members["warning_kinds"]);
+  const said = listOf(membersOf(members["answer"])["says"]);
+  return listOf(members["warnings"])
+    .filter((_, at) => kinds[at] === undefined || !said.includes(kinds[at]))
+    .map((warning) => textOf(warning) ?? JSON.stringify(warning))
+    .concat(warningsOfJudges(members));
 }
 
 /** The warnings of each of several judges, with the names of those that it is of, where not of all. */
@@ -127,8 +136,18 @@ function warningsOfJudges(members: { [key: string]: Json }): string[] {
   );
 }
 
-/** Says how far a run came that is not at its end; null where it is, or that is not known. */
+/** Says how far a run came that is not at its end, and of how much of it the ranking below is; null
+ * where it is at its end, or that is not known. */
 function sayUnfinished(overview: Overview): string | null {
+  const progress = sayProgress(overview);
+  const { judgments = 0, report } = overview;
+  const ranked = numberOf(membersOf(membersOf(report)["coverage"])["trials"]);
+  if (progress === null || !readRanking(report) || ranked === null || ranked === judgments)
+    return progress;
+  return `${progress} The ranking below is an earlier one, of ${countOf(ranked, "judgment", "judgments")}.`;
+}
+
+function sayProgress(overview: Overview): string | null {
   const { state, planned, judgments = 0, mode } = overview;
   const ends = typeof planned === "number";
   // A migration asked as much as its answer needed, and the answer says how much.
@@ -177,16 +196,20 @@ function Ranking({
   );
 }
 
-/** Below the headline of a slice, that the warnings on the whole stand elsewhere. */
+/** Below the headline of a slice, that the warnings on the whole stand on its page. */
 function WarningsOfAll({ sliced, overview }: { sliced: Sliced | null; overview: Overview }) {
   const { route } = usePage();
-  const count = listOf(membersOf(overview.report)["warnings"]).length;
-  if (!count) return null;
+  const { length } = warningsOf(overview.report);
   return (
-    <p class="note">
-      The ranking of <a href={linkTo(route, "ranking")}>all {sliced?.counted[1] ?? "items"}</a> has{" "}
-      {countOf(count, "warning", "warnings")}.
-    </p>
+    <>
+      {length > 0 && (
+        <p class="note">
+          The ranking of <a href={linkTo(route, "ranking")}>all {sliced?.counted[1] ?? "items"}</a>{" "}
+          has {countOf(length, "warning", "warnings")}.
+        </p>
+      )}
+      <LeftOut overview={overview} />
+    </>
   );
 }
 
@@ -607,7 +630,7 @@ function sayNoRanks(report: RankingReport): string {
 
 /** What the pages show elsewhere, or what is of use to a machine alone. */
 const SHOWN = new Set(
-  "fit seed answer ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot noise usage slices interaction".split(
+  "fit seed answer label ranking unit ci warnings warning_kinds criteria judge protocol design coverage consistency first_slot noise usage slices interaction".split(
     " ",
   ),
 );

@@ -19,6 +19,8 @@ export const BLOCK = 200_000;
 
 export interface PagedRows {
   total: number | null;
+  /** Rows of the run when the last page of these was read. */
+  of: number | null;
   searched: string | null;
   error: string | null;
   at(index: number): Row | undefined;
@@ -29,6 +31,7 @@ type Pages = Map<number, Row[] | null>;
 interface Paged {
   query: string;
   total: number | null;
+  of: number | null;
   searched: string | null;
   error: string | null;
 }
@@ -51,6 +54,7 @@ export function usePagedRows(
   const [state, setState] = useState<Paged & { changes: number }>({
     query: "",
     total: null,
+    of: null,
     searched: null,
     error: null,
     changes: 0,
@@ -74,7 +78,7 @@ export function usePagedRows(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const change = (changes: Partial<Paged>) =>
       setState((old) => ({
-        ...(old.query === query ? old : { total: null, searched: null, error: null }),
+        ...(old.query === query ? old : { total: null, of: null, searched: null, error: null }),
         query,
         ...changes,
         changes: old.changes + 1,
@@ -82,7 +86,7 @@ export function usePagedRows(
     const accept = (page: number, found: Rows) => {
       pages.set(page, found.rows);
       if (store.current.pages === pages)
-        change({ total: found.total, searched: found.searched, error: null });
+        change({ total: found.total, of: found.of, searched: found.searched, error: null });
     };
     const refuse = (page: number, error: unknown) => {
       pages.delete(page);
@@ -114,6 +118,7 @@ export function usePagedRows(
     store.current.query === query ? (pages.get(page) ?? older.get(page)) : null;
   return {
     total: fresh ? state.total : null,
+    of: fresh ? state.of : null,
     searched: fresh ? state.searched : null,
     error: fresh ? state.error : null,
     at: (index) => rowsOf(Math.floor(index / PAGE))?.[index % PAGE],

@@ -62,15 +62,8 @@ function Headline({ members, systems }: { members: Members; systems: Members[] }
   const [better, worse] = [count("better"), count("worse")];
   const fixed = systems.filter(isFixed).length;
   const answer = textOf(membersOf(members["answer"])["text"]);
-  // Where nothing but the judge could differ, the answer is about the judge alone.
-  if (answer !== null && systems.length > 0 && systems.every(isFixed))
-    return (
-      <p class="lead">
-        <b>
-          <Shown text={answer} />.
-        </b>
-      </p>
-    );
+  // Where nothing but the judge could differ, the page's answer is about the judge alone.
+  if (answer !== null && systems.length > 0 && systems.every(isFixed)) return null;
   // Of few systems each has its answer, in the words that a terminal shows too.
   const answers = systems.map((system) => textOf(system["answer"]));
   if (answers.length > 0 && answers.length <= ANSWERS && answers.every((text) => text !== null))

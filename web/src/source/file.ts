@@ -46,6 +46,7 @@ export class FileSource implements Source {
     const { offset, limit } = filter;
     return {
       total: rows.length,
+      of: this.allRows().length,
       offset,
       rows: rows.slice(offset, offset + (limit ?? PAGE)).map(({ row }) => row),
       searched: filter.text === null ? null : (this.data.overview.sample?.how ?? null),

@@ -70,6 +70,8 @@ export interface MatrixCell {
 
 export interface Rows {
   total: number;
+  /** Rows of the run when these were read: while it grows, more than its overview counts. */
+  of: number;
   offset: number;
   rows: Row[];
   searched: null | string;
@@ -236,6 +238,6 @@ export interface Axis {
   log?: boolean;
   /** The day that 0 stands for, where the numbers count days. */
   since?: string;
-  /** The least number that means something, such as 1 of ranks. */
+  /** The least number where whole numbers alone mean something: 1 of ranks. */
   first?: number;
 }

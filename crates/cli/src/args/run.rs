@@ -92,8 +92,8 @@ pub(crate) struct NameArgs {
 /// The most characters of a run's name.
 const LONGEST_LABEL: usize = 100;
 
-/// Reads what a run is called: a line of text.
-fn parse_label(text: &str) -> Result<String, String> {
+/// Reads what a run or a ranking is called: a line of text.
+pub(crate) fn parse_label(text: &str) -> Result<String, String> {
     let label = text.trim();
     let length = label.chars().count();
     if length == 0 {

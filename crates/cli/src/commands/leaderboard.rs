@@ -1,27 +1,27 @@
 //! `evenhand leaderboard`.
 
 use super::figure::{check_place, draw_first};
-use super::report::{Reported, name_files};
+use super::report::{Reported, name_files, name_of_board};
 use crate::args::choices::{any_name, names, parse_names, words};
 use crate::args::data::SkipArgs;
-use crate::args::help::{DATA, STATISTICS};
+use crate::args::help::{DATA, OUTPUT, STATISTICS};
 use crate::args::ranking::INTERVALS;
 use crate::args::{
     FigureArgs, JudgmentArgs, ListedNames, OutputArgs, RankingArgs, RecordArgs, ReportFileArgs,
-    SeedArgs, SystemsArgs, ThreadArgs,
+    SeedArgs, SystemsArgs, ThreadArgs, parse_label,
 };
 use crate::commands::verdicts::check_min_coverage;
 use crate::condition::Conditions;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_core::unquote;
+use evenhand_core::{list_names, unquote};
 use evenhand_engine::Coverage;
 use evenhand_engine::files::note_on_folders;
 use evenhand_formats::battles::{Column, Columns};
 use evenhand_formats::judgments;
 use evenhand_ranking::{
     Anchor, BothBad, Ci, ClusterBy, LeaderboardOptions, Published, RankOptions, RecordedFormat,
-    Report, ScoreUnit, update_board,
+    Report, ScoreUnit, correct_board, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_markdown, recorded_table};
@@ -172,6 +172,15 @@ pub(crate) struct LeaderboardArgs {
     /// editions, and so is --cluster none with --by or --control.
     #[arg(long, value_name = "BOARD.json", help_heading = DATA)]
     pub(crate) update: Option<PathBuf>,
+    /// Take the edition of a day back, for --update
+    ///
+    /// Its files' battles are no longer counted, and FILE takes their place, if given. Editions that
+    /// counted them are ranked again, with the settings of this call.
+    #[arg(
+        long, value_name = "YYYY-MM-DD", requires = "update", conflicts_with = "date",
+        help_heading = DATA
+    )]
+    pub(crate) remove: Option<String>,
     /// Count duplicate files and rows
     ///
     /// Files given twice, or rows that the board already has.
@@ -180,6 +189,11 @@ pub(crate) struct LeaderboardArgs {
     /// The day of this edition, for --update
     #[arg(long, value_name = "YYYY-MM-DD", requires = "update", help_heading = DATA)]
     pub(crate) date: Option<String>,
+    /// The ranking's name on pages and sites
+    ///
+    /// A board keeps it, in place of an earlier name.
+    #[arg(long, value_name = "NAME", value_parser = parse_label, help_heading = OUTPUT)]
+    pub(crate) name: Option<String>,
     /// Also rank by value of FIELD, and test whether the values differ
     ///
     /// A field of the records, or a path such as meta.lang. Gives a ranking for each value, and
@@ -232,7 +246,10 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let files = args.files.iter().chain(&args.labels).chain(&args.update);
     let reported = Reported {
         command: "leaderboard",
-        title: name_files(&args.files),
+        title: match &args.update {
+            Some(board) => name_of_board(board),
+            None => name_files(&args.files),
+        },
         files: files.map(PathBuf::as_path).collect(),
         json: ranking_json(&report, &usage),
         figures: figures_of_ranking(&report),
@@ -284,24 +301,43 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
     let Some(board) = &args.update else {
         return Ok(evenhand_ranking::leaderboard(&options)?);
     };
-    let date = args.date.as_deref().ok_or_else(|| {
-        Failed::usage("--update: say which day this edition is for: --date YYYY-MM-DD")
-    })?;
     let quiet = args.output.quiet;
-    let report = update_board(board, date, &options, &mut |line| quiet.say(line))?;
+    let mut warn = |line: &str| quiet.say(line);
+    let (report, done) = match (&args.remove, &args.date) {
+        (Some(day), _) => {
+            let (report, corrected) = correct_board(board, day, &options, &mut warn)?;
+            let what = match args.files.is_empty() {
+                true => "taken back",
+                false => "made anew",
+            };
+            let again = match &corrected.ranked_again[..] {
+                [] => String::new(),
+                days => format!(", those of {} ranked again", list_names(days.to_vec())),
+            };
+            (report, format!("the one of {day} {what}{again}"))
+        }
+        (None, Some(date)) => {
+            let report = update_board(board, date, &options, &mut warn)?;
+            let last = report.history.last().map(|edition| &*edition.date);
+            let place = match last {
+                Some(last) if last != date => format!(
+                    "the one of {date} comes before the last, of {last}, but still counts all \
+                     battles of the board"
+                ),
+                _ => format!("the last of {date}"),
+            };
+            (report, place)
+        }
+        (None, None) => {
+            let why = "--update: say which day this edition is for: --date YYYY-MM-DD";
+            return Err(Failed::usage(why));
+        }
+    };
     let (board, count) = (board.display(), report.history.len());
     let editions = if count == 1 { "edition" } else { "editions" };
-    let last = report.history.last().map(|edition| &*edition.date);
-    let place = match last {
-        Some(last) if last != date => format!(
-            "the one of {date} comes before the last, of {last}, but still counts all battles of \
-             the board"
-        ),
-        _ => format!("the last of {date}"),
-    };
     args.output
         .quiet
-        .say(&format!("{board}: {count} {editions}, {place}"));
+        .say(&format!("{board}: {count} {editions}, {done}"));
     Ok(report)
 }
 
@@ -337,6 +373,7 @@ fn leaderboard_options(
     };
     Ok(LeaderboardOptions {
         paths: args.files.clone(),
+        name: args.name.clone(),
         reading: judgments::Options {
             baseline: args.judgments.baseline.clone(),
             both_games: args.judgments.both_games,

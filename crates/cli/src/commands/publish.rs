@@ -93,7 +93,7 @@ pub(crate) struct SiteArgs {
     /// Runs, folders of runs, boards, battles, or rankings in JSON
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<PathBuf>,
-    /// Also take runs that are not finished or keep no result
+    /// Also take runs that are not finished, failed or keep no result
     #[arg(long, help_heading = DATA)]
     pub(crate) all: bool,
     /// Show the addresses of judges on this machine or in a private network
@@ -131,7 +131,7 @@ pub(crate) fn publish(args: &PublishArgs) -> Result<Done, Failed> {
     let run = open_judged(&args.run, prices)?;
     match args.form {
         PublishForm::EveryEvalEver => {
-            let overview = run.overview().map_err(describe_unread)?;
+            let overview = run.overview();
             let judged_at = run.reader().last_used().map_err(describe_unread)?;
             publish_records(args, overview, judged_at)?;
         }
@@ -359,10 +359,10 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
             report.hide_addresses();
         }
         let progress = report.overview().progress.as_ref();
-        let is_unfinished = progress.is_some_and(|progress| progress.is_unfinished());
-        if !args.all && (is_unfinished || report.overview().report.is_null()) {
+        let undone = progress.filter(|progress| !progress.is_done());
+        if !args.all && (undone.is_some() || report.overview().report.is_null()) {
             left_out += 1;
-            let why = match progress.filter(|_| is_unfinished) {
+            let why = match undone {
                 Some(progress) => progress_text(progress),
                 None => "it keeps no result".into(),
             };
@@ -411,10 +411,12 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     if pages.is_empty() {
         return Err(Failed::usage(match left_out {
             1 => {
-                "the only run is not finished, or keeps no result; --all includes it anyway".into()
+                "the only run is not finished, failed, or keeps no result; --all includes it anyway"
+                    .into()
             }
             _ => format!(
-                "none of {left_out} runs is finished and keeps a result; --all includes them anyway"
+                "none of {left_out} runs is finished, has verdicts and keeps a result; --all includes \
+                 them anyway"
             ),
         }));
     }

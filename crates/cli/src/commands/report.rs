@@ -116,6 +116,7 @@ impl KeptResult {
         overview.title = self.title;
         overview.figures = self.figures;
         overview.report = serde_json::from_str(&self.report).map_err(Failed::unprintable)?;
+        name_after_report(overview);
         for place in files {
             file.hide_folder(place);
         }
@@ -139,12 +140,11 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
     }
     let mut overview = Overview::of_file();
     overview.command = "leaderboard".into();
-    // A board's file is named after it.
-    let name = name_of(place);
-    overview.title = name.strip_suffix(".json").unwrap_or(&name).into();
+    overview.title = name_of_board(place);
     if whole_file(place) == Some(WholeFile::Ranking) {
         let read = std::fs::read(place).map_err(|why| Failed::unreadable(place.display(), why))?;
         overview.report = serde_json::from_slice(&read).map_err(Failed::unprintable)?;
+        name_after_report(&mut overview);
         let mut report = FileReport::of_overview(overview);
         report.hide_folder(place);
         return Ok(report);
@@ -162,6 +162,15 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
         run: None,
     })?
     .into_file(None, &[place])
+}
+
+/// Calls a page what its user calls the ranking on it.
+fn name_after_report(overview: &mut Overview) {
+    if overview.command == "leaderboard"
+        && let Some(label) = overview.report["label"].as_str()
+    {
+        overview.label = Some(label.into());
+    }
 }
 
 pub(super) fn check_file_place(path: &Path) -> Result<(), Failed> {
@@ -224,6 +233,12 @@ pub(super) fn name_files(files: &[PathBuf]) -> String {
         }
     });
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a board or a ranking in JSON that nobody named: that of its file.
+pub(super) fn name_of_board(place: &Path) -> String {
+    let name = name_of(place);
+    name.strip_suffix(".json").unwrap_or(&name).into()
 }
 
 /// The name of a run or a file, without its folder.

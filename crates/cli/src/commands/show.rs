@@ -91,7 +91,7 @@ fn sums_of_run(
         }
     }
     let run = open_kept(dir, prices.clone())?;
-    let overview = run.overview().map_err(describe_unread)?;
+    let overview = run.overview();
     let totals = run.reader().totals().map_err(describe_unread)?;
     let noise = noise_of_run(&run, &overview.report);
     Ok((overview, totals, noise))

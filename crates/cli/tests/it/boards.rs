@@ -284,6 +284,157 @@ fn what_a_board_does_not_keep_is_refused_and_the_board_stays() {
     }
 }
 
+/// Adds files to a board, each with its day.
+fn make_board(desk: &Desk, files: &[(&str, &str)], more: &str) -> String {
+    let _ = std::fs::remove_file(desk.path("board.json"));
+    for (file, day) in files {
+        desk.done(&format!(
+            "leaderboard {file} --update board.json --date 2026-11-{day} --quiet {more}"
+        ));
+    }
+    desk.read("board.json")
+}
+
+/// Whatever a board keeps, and in whatever order its files came.
+#[test]
+fn an_edition_that_is_taken_back_leaves_no_trace() {
+    let desk = Desk::empty();
+    for name in 0..4 {
+        desk.write(&format!("w{name}.csv"), week(3, name));
+    }
+    let always = "--outcomes nobody=drop --rounds 40";
+    let files = [("w0.csv", "04"), ("w1.csv", "11"), ("w2.csv", "18")];
+    for begun in ["--cluster none", "", "--by lang --anchor b=1000"] {
+        let more = format!("{always} {begun}");
+        for removed in [0, 1, 2] {
+            let mut without = files.to_vec();
+            let (_, day) = without.remove(removed);
+            let expected = make_board(&desk, &without, &more);
+            let before = make_board(&desk, &files, &more);
+            let correct = format!("leaderboard --update board.json --remove 2026-11-{day} {more}");
+            let report: Value =
+                serde_json::from_str(&desk.done(&format!("{correct} --format json")).stdout)
+                    .unwrap();
+            // Which files decide what is kept may change with the first.
+            assert_eq!(
+                desk.read("board.json"),
+                expected,
+                "{begun}, without {removed}"
+            );
+            let again = desk.json(&format!("leaderboard board.json {more}"));
+            assert_eq!(report["ranking"], again["ranking"]);
+            assert_eq!(report["history"], again["history"]);
+
+            // Other files take its place.
+            let mut instead = files.to_vec();
+            instead[removed].0 = "w3.csv";
+            let expected = make_board(&desk, &instead, &more);
+            desk.write("board.json", before);
+            let replace = correct.replacen("leaderboard", "leaderboard w3.csv", 1);
+            let ran = desk.done(&replace);
+            ran.says(&format!(
+                "board.json: 3 editions, the one of 2026-11-{day} made anew"
+            ));
+            assert_eq!(
+                desk.read("board.json"),
+                expected,
+                "{begun}, instead of {removed}"
+            );
+        }
+        // One of an earlier day that came later counted the battles of those before it.
+        let mixed = [("w0.csv", "04"), ("w1.csv", "18"), ("w2.csv", "11")];
+        let expected = make_board(&desk, &[mixed[0], mixed[2]], &more);
+        make_board(&desk, &mixed, &more);
+        desk.done(&format!(
+            "leaderboard --update board.json --remove 2026-11-18 {more}"
+        ))
+        .says("2 editions, the one of 2026-11-18 taken back, those of 2026-11-11 ranked again");
+        assert_eq!(desk.read("board.json"), expected, "{begun}");
+    }
+}
+
+#[test]
+fn an_edition_without_files_is_taken_back_alone() {
+    let desk = Desk::empty();
+    desk.write("w0.csv", week(3, 0));
+    desk.write("w1.csv", week(3, 1));
+    let more = "--outcomes nobody=drop --ci none";
+    let with_it = make_board(
+        &desk,
+        &[("w0.csv", "04"), ("", "05"), ("w1.csv", "11")],
+        more,
+    );
+    let expected = make_board(&desk, &[("w0.csv", "04"), ("w1.csv", "11")], more);
+    desk.write("board.json", &with_it);
+    desk.done(&format!(
+        "leaderboard --update board.json --remove 2026-11-05 {more}"
+    ))
+    .says("board.json: 2 editions, the one of 2026-11-05 taken back\n");
+    assert_eq!(desk.read("board.json"), expected);
+    // What only ranked again what is gone has nothing left.
+    desk.write("board.json", &with_it);
+    desk.done(&format!(
+        "leaderboard --update board.json --remove 2026-11-04 {more}"
+    ))
+    .says("1 edition, the one of 2026-11-04 taken back, those of 2026-11-11 ranked again");
+}
+
+#[test]
+fn an_edition_that_cannot_be_taken_back_is_refused_and_the_board_stays() {
+    let desk = Desk::empty();
+    desk.write("w0.csv", week(3, 0));
+    desk.write("w1.csv", week(3, 1));
+    let more = "--outcomes nobody=drop --ci none --cluster none";
+    let board = make_board(&desk, &[("w0.csv", "04"), ("w1.csv", "11")], more);
+    let refuse = |arguments: &str, said: &str| {
+        let before = desk.read("board.json");
+        desk.run(&format!("leaderboard {arguments} {more}"))
+            .ends(2, said);
+        assert_eq!(desk.read("board.json"), before);
+    };
+    let update = "--update board.json";
+    refuse(
+        &format!("{update} --remove 2026-11-05"),
+        "--remove 2026-11-05: the board has the editions of 2026-11-04, 2026-11-11",
+    );
+    refuse(&format!("{update} --remove yesterday"), "expected a day");
+    refuse(
+        &format!("{update} --remove 2026-11-04 --date 2026-11-04"),
+        "--date",
+    );
+    refuse("w0.csv --remove 2026-11-04", "--update");
+    // What the board still has is not added once more in the place of another.
+    refuse(
+        &format!("w1.csv {update} --remove 2026-11-04"),
+        "in the board already",
+    );
+    let same = format!("w0.csv {update} --remove 2026-11-04");
+    desk.done(&format!("leaderboard {same} {more}"));
+    assert_eq!(desk.read("board.json"), board);
+    // A board of before, which kept the sum of all files alone.
+    let mut old: Value = serde_json::from_str(&board).unwrap();
+    for file in old["files"].as_array_mut().unwrap() {
+        file.as_object_mut().unwrap().remove("counts");
+    }
+    desk.write("board.json", old.to_string());
+    refuse(
+        &format!("{update} --remove 2026-11-04"),
+        "it does not say which battles came with which file",
+    );
+    // One that was made up to point beyond its systems.
+    let odd = board.replacen("\"systems\":[\"", "\"systems\":[],\"unknown\":[\"", 1);
+    desk.write("board.json", odd);
+    refuse(
+        &format!("{update} --remove 2026-11-04"),
+        "it is not a board",
+    );
+    make_board(&desk, &[("w0.csv", "04")], more);
+    refuse(
+        &format!("{update} --remove 2026-11-04"),
+        "nothing would be left",
+    );
+}
+
 #[test]
 fn boards_of_before_are_read_and_go_on() {
     let desk = Desk::empty();

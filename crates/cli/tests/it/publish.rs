@@ -273,6 +273,33 @@ fn boards_and_battles_are_shown_as_runs_are() {
     assert_eq!(desk.read("board.json"), board);
 }
 
+/// A run without a verdict is no result to show, whether it keeps one or broke off before.
+#[test]
+fn failed_runs_are_left_out_whether_they_keep_a_result_or_not() {
+    let desk = desk();
+    for (run, more) in [("broke", ""), ("ended", "--keep-going")] {
+        let ran = desk.run(&format!(
+            "rank --data data --judge simulated:invalid=1 --run runs/{run} {more}"
+        ));
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    }
+    let shown = desk.json("show runs/ended");
+    assert_eq!(
+        (&shown["state"], shown["report"].is_null()),
+        (&json!("failed"), false)
+    );
+    let told = desk.done("site runs --out public");
+    told.says("runs/broke: left out (");
+    told.says("runs/ended: left out (24 of 24 judgments, 0 verdicts; failed)");
+    told.says("2 pages");
+    desk.done("site runs --out all --all").says("4 pages");
+    let refused = desk.run("site runs/ended --out alone");
+    refused.ends(
+        2,
+        "the only run is not finished, failed, or keeps no result",
+    );
+}
+
 /// Where a judge stands within a private network is in no page and no record, unless asked for.
 #[test]
 fn addresses_of_private_machines_are_not_published() {

@@ -80,6 +80,59 @@ fn audits_and_migrations_have_names_too() {
 }
 
 #[test]
+fn a_board_keeps_its_name_and_pages_show_it() {
+    let desk = Desk::empty();
+    for week in 1..=3 {
+        let rows = ["a,b,model_a\n", "b,a,model_a\n", "b,a,tie\n"];
+        let rows = (0..40).map(|at| rows[(at + at / 3 * week) % 3]);
+        let rows: String = rows.collect();
+        desk.write(
+            &format!("w{week}.csv"),
+            format!("model_a,model_b,winner\n{rows}"),
+        );
+    }
+    let update = |week: u32| {
+        format!(
+            "leaderboard w{week}.csv --update board.json --date 2026-11-0{week} --ci none \
+             --allow-duplicates --quiet"
+        )
+    };
+    let site = || {
+        desk.done("site board.json --out public");
+        desk.read("public/index.html")
+    };
+    desk.done(&update(1));
+    assert_holds(&site(), "<a href=\"board.json.html\">board</a>");
+    assert_eq!(named(&desk, &update(2), "Our models").code, Some(0));
+    assert!(
+        desk.read("board.json")
+            .contains("\n\"name\": \"Our models\",\n")
+    );
+    // A later edition has it without being told, and so has what only reads the board.
+    desk.done(&update(3));
+    assert_holds(&site(), "<a href=\"board.json.html\">Our models</a>");
+    assert_eq!(
+        desk.json("leaderboard board.json --ci none")["label"],
+        "Our models"
+    );
+    // A ranking that was printed has its name with it; a reader's name leaves the board's.
+    let ran = named(
+        &desk,
+        "leaderboard board.json --ci none --format json",
+        "Mine",
+    );
+    desk.write("mine.json", &ran.stdout);
+    desk.done("site mine.json board.json --out both");
+    let index = desk.read("both/index.html");
+    for link in [
+        "mine.json.html\">Mine</a>",
+        "board.json.html\">Our models</a>",
+    ] {
+        assert!(index.contains(link), "{link}: {index}");
+    }
+}
+
+#[test]
 fn names_that_are_none_are_refused() {
     let desk = Desk::new(2, &["ant", "bee"]);
     for (name, said) in [

@@ -129,7 +129,7 @@ struct KnownItem {
 
 impl<'a> Gatherer<'a> {
     fn gather(run: &'a OpenRun, most: usize) -> Result<Gatherer<'a>, StoreError> {
-        let mut overview = run.overview()?;
+        let mut overview = run.overview();
         overview.live = false;
         let mut gatherer = Gatherer {
             run,

@@ -1,18 +1,22 @@
 //! Reads a run's judgments into memory, all of them or what came since.
 
-use super::{CallTable, OpenRun};
+use super::overview::About;
+use super::{CallTable, OpenRun, majority_labels};
 use crate::{EntryOutcome, JudgmentEntry, LookFlags, RunIndex};
 use evenhand_core::{FailureKind, Verdict};
-use evenhand_store::{Answered, JudgmentColumns, Reader, StoreError};
+use evenhand_store::{Answered, JudgmentColumns, JudgmentCounts, Reader, StoreError};
 
 impl OpenRun {
-    /// Reads calls and judgments that are not in memory yet. Where a session judged a trial again,
-    /// or out of turn, all judgments are read anew.
+    /// Reads calls and judgments that are not in memory yet, and what else the store says of the run
+    /// at that moment. Where a session judged a trial again, or out of turn, all judgments are read
+    /// anew.
     pub(super) fn read_new(&mut self) -> Result<(), StoreError> {
         let (reader, prices) = (&self.reader, &self.prices);
         let (index, calls) = (&mut self.index, &mut self.calls);
         let answered_by = &mut self.answered_by;
-        self.version = reader.at_once(|| {
+        (self.version, self.about, self.kept_labels) = reader.at_once(|| {
+            // First: that the run's process ended since is then found the next time.
+            let version = reader.version()?;
             read_names(reader, index)?;
             for new in reader.answered_by(calls.last())? {
                 let is_same = |one: &&mut Answered| one.judge == new.judge && one.by == new.by;
@@ -36,7 +40,13 @@ impl OpenRun {
                 index.reserve(reader.count_judgments()? as usize);
                 read_judgments(reader, index, calls, 0)?;
             }
-            reader.version()
+            let judgments = index.judgments() as u64;
+            let counts = JudgmentCounts {
+                judgments,
+                verdicts: judgments - index.failures() as u64,
+            };
+            let labels = majority_labels(&reader.labels()?);
+            Ok((version, About::read(reader, counts)?, labels))
         })?;
         Ok(())
     }

@@ -12,6 +12,7 @@ mod summary;
 
 pub use detail::{CallDetail, CallTokens, Detail, ItemText, OtherRun, ResponseText};
 pub use looks::LookDetail;
+use overview::About;
 pub use overview::{Overview, PageOverview, Sample};
 pub use rows::{Cell, Row, RowPage, RowsError};
 pub use search::{FoundTexts, search_texts};
@@ -41,6 +42,8 @@ pub struct OpenRun {
     kept_labels: Vec<PersonLabel>,
     /// Labels from elsewhere.
     given_labels: Vec<PersonLabel>,
+    /// What the store said beside the judgments when these were read.
+    about: About,
     version: String,
 }
 
@@ -61,6 +64,7 @@ impl OpenRun {
             prices,
             kept_labels: Vec::new(),
             given_labels: Vec::new(),
+            about: About::default(),
             version: String::new(),
         };
         run.refresh()?;
@@ -88,7 +92,6 @@ impl OpenRun {
             return Ok(false);
         }
         self.read_new()?;
-        self.kept_labels = majority_labels(&self.reader.labels()?);
         self.place_labels();
         Ok(true)
     }

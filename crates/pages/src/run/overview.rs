@@ -4,12 +4,15 @@ use super::OpenRun;
 use crate::{Counts, MatrixCell};
 use evenhand_engine::settings_of;
 use evenhand_ranking::{RankScale, ScoreUnit};
-use evenhand_store::{Answered, JudgmentCounts, Reader, RunProgress, RunState, StoreError};
+use evenhand_store::{
+    Answered, JudgmentCounts, KeptReport, Reader, RunProgress, RunState, StoreError,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A run, or the report of a command, as the pages begin with it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -115,47 +118,63 @@ impl Overview {
     }
 }
 
+/// What the store says of a run beside its judgments, at the moment at which these were read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct About {
+    progress: RunProgress,
+    label: Option<String>,
+    settings: BTreeMap<String, String>,
+    report: Option<KeptReport>,
+    judges: Vec<String>,
+}
+
+impl About {
+    /// Reads it for a run that has these judgments, within the snapshot in which they were read.
+    pub(super) fn read(reader: &Reader, counts: JudgmentCounts) -> Result<About, StoreError> {
+        let manifest = reader.manifest()?;
+        Ok(About {
+            progress: reader.progress_of(counts, reader.is_running())?,
+            label: manifest.label.clone(),
+            settings: settings_of(reader, manifest)?,
+            report: reader.last_report()?,
+            judges: reader.judges()?,
+        })
+    }
+}
+
 impl Overview {
     /// Adds what the store says of the run to what its judgments say.
-    pub(super) fn of_run(self, reader: &Reader) -> Result<Overview, StoreError> {
-        let kept = reader.last_report()?;
+    pub(super) fn of_run(self, dir: &Path, about: &About) -> Overview {
+        let kept = about.report.as_ref();
         let (command, report, figures) = kept.map_or_else(
             || ("rank".into(), Value::Null, Vec::new()),
             |kept| {
                 (
-                    kept.command,
+                    kept.command.clone(),
                     read_json(&kept.report),
                     read_json(&kept.figures),
                 )
             },
         );
-        let counts = JudgmentCounts {
-            judgments: self.counts.judgments,
-            verdicts: self.counts.verdicts,
-        };
-        let progress = reader.progress_of(counts, reader.is_running())?;
-        let manifest = reader.manifest()?;
-        Ok(Overview {
+        Overview {
             command,
-            title: reader.dir().display().to_string(),
-            live: progress.state == RunState::Running,
-            progress: Some(progress),
-            label: manifest.label.clone(),
-            manifest: settings_of(reader, manifest)?,
+            title: dir.display().to_string(),
+            live: about.progress.state == RunState::Running,
+            progress: Some(about.progress),
+            label: about.label.clone(),
+            manifest: about.settings.clone(),
             report,
             figures,
-            judges: reader.judges()?,
+            judges: about.judges.clone(),
             ..self
-        })
+        }
     }
 }
 
 impl OpenRun {
-    /// Describes the run as a whole.
-    ///
-    /// # Errors
-    /// A store that cannot be read.
-    pub fn overview(&self) -> Result<Overview, StoreError> {
+    /// Describes the run as a whole, as it stood when its judgments were last read: what is said of
+    /// it and its rows are of one moment.
+    pub fn overview(&self) -> Overview {
         let index = &self.index;
         let overview = Overview {
             version: self.version.clone(),
@@ -167,7 +186,7 @@ impl OpenRun {
             matrix: index.matrix(),
             ..Overview::of_file()
         };
-        overview.of_run(&self.reader)
+        overview.of_run(self.reader.dir(), &self.about)
     }
 }
 

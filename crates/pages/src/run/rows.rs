@@ -17,6 +17,8 @@ const EXCERPT: usize = 160;
 pub struct RowPage {
     /// Rows that pass.
     pub total: usize,
+    /// Rows of the run at that moment.
+    pub of: usize,
     /// Rows before those of the page.
     pub offset: usize,
     /// The rows of the page.
@@ -119,6 +121,7 @@ impl OpenRun {
         let rows = selected.rows.iter().map(|row| self.row(*row));
         Ok(RowPage {
             total: selected.total,
+            of: self.index.row_count(),
             offset: filter.offset,
             rows: rows.collect::<Result<_, _>>()?,
             searched: None,

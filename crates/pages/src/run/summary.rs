@@ -2,11 +2,12 @@
 //! them.
 
 use super::Overview;
+use super::overview::About;
 use crate::index::RunSums;
 use crate::{EntryOutcome, JudgmentEntry, LookFlags, RunIndex};
 use evenhand_core::{Item, Judgment, Response, Verdict, are_same};
 use evenhand_ranking::NoiseFloor;
-use evenhand_store::{Answered, Reader, StoreError, Totals, keep_summary};
+use evenhand_store::{Answered, JudgmentCounts, Reader, StoreError, Totals, keep_summary};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -58,21 +59,30 @@ impl RunSummary {
     /// # Errors
     /// A store that cannot be read.
     pub fn overview(&self, reader: &Reader) -> Result<Overview, StoreError> {
+        let calls = self.totals.iter().map(|judge| judge.calls).sum();
+        let counts = self.sums.counts(calls);
         // Categories are few beside judgments.
         let mut index = RunIndex::default();
-        reader.for_each_category(|item, category| index.know_item(item, category))?;
-        let calls = self.totals.iter().map(|judge| judge.calls).sum();
+        let (version, about) = reader.at_once(|| {
+            let version = reader.version()?;
+            reader.for_each_category(|item, category| index.know_item(item, category))?;
+            let counts = JudgmentCounts {
+                judgments: counts.judgments,
+                verdicts: counts.verdicts,
+            };
+            Ok((version, About::read(reader, counts)?))
+        })?;
         let overview = Overview {
-            version: reader.version()?,
+            version,
             systems: self.systems.clone(),
             categories: index.categories().to_vec(),
             items: self.items,
             answered_by: self.answered_by.clone(),
-            counts: self.sums.counts(calls),
+            counts,
             matrix: self.sums.matrix(),
             ..Overview::of_file()
         };
-        overview.of_run(reader)
+        Ok(overview.of_run(reader.dir(), &about))
     }
 }
 

@@ -252,7 +252,7 @@ fn a_run_that_grows_is_read_on_and_one_that_is_judged_again_anew() {
     let verdict = Verdict::pair([0.9, 0.0, 0.1], 0.0, VerdictSource::SecondStage);
     judge_as(&mut store, 5, Ok(verdict), "");
     store.commit().unwrap();
-    let overview = run.overview().unwrap();
+    let overview = run.overview();
     assert!(overview.live);
     drop(store);
     keep_report(
@@ -262,8 +262,12 @@ fn a_run_that_grows_is_read_on_and_one_that_is_judged_again_anew() {
         r#"[{"kind":"dots"}]"#,
     )
     .unwrap();
+    // What is said of the run is of the moment at which its rows were read.
+    let still = run.overview();
+    assert!(still.live && still.report.is_null());
+    assert_eq!(still.version, overview.version);
     assert!(run.refresh().unwrap());
-    let overview = run.overview().unwrap();
+    let overview = run.overview();
     assert_eq!((&*overview.command, overview.live), ("rank", false));
     assert_eq!(overview.report, json!({"ranking": []}));
     assert_eq!(overview.figures, [json!({"kind": "dots"})]);

@@ -1,6 +1,10 @@
 //! A leaderboard that grows: the battles that came in so far, as counts or one by one, and each
 //! edition's ranking.
 
+mod correct;
+
+pub use correct::{Corrected, correct_board};
+
 use super::files::{
     A_RANKING, FileSort, WholeFile, battle_reading, open_battles, sort_of_files, whole_file,
 };
@@ -35,6 +39,9 @@ const OF_ROWS: &str = "evenhand board 2";
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Board {
     format: String,
+    /// What its maintainer calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     /// The system whose rating stays, from the first edition that had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     anchor: Option<Anchor>,
@@ -63,7 +70,7 @@ const NAMED: usize = 3;
 type CountRow = (String, String, f64, f64, f64, f64);
 
 /// A file whose battles are in a board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct BoardFile {
     name: String,
     /// BLAKE3 of its bytes.
@@ -79,6 +86,39 @@ struct BoardFile {
     /// By what its rows are known again; None in boards of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rows: Option<KnownRows>,
+    /// Its battles of each pair; None where a board keeps single battles, and in boards of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    counts: Option<FileCounts>,
+}
+
+/// The battles of each pair of systems in a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct FileCounts {
+    /// The systems, in the order of their first battles.
+    systems: Vec<String>,
+    /// a, b, won by a, ties, both bad, won by b; by the places of the systems in the list.
+    pairs: Vec<(u16, u16, f64, f64, f64, f64)>,
+}
+
+impl FileCounts {
+    /// Whether its pairs are of systems that it lists.
+    fn is_whole(&self) -> bool {
+        let places = self.pairs.iter().flat_map(|pair| [pair.0, pair.1]);
+        places.max().map_or(0, |last| usize::from(last) + 1) <= self.systems.len()
+    }
+}
+
+impl From<Counts> for FileCounts {
+    fn from(counts: Counts) -> FileCounts {
+        let pairs = counts.pairs.iter().map(|pair| {
+            let [a, b] = [pair.a, pair.b];
+            (a, b, pair.wins_a, pair.ties, pair.both_bad, pair.wins_b)
+        });
+        FileCounts {
+            pairs: pairs.collect(),
+            systems: counts.names,
+        }
+    }
 }
 
 /// A ranking as it was on a day.
@@ -134,22 +174,9 @@ pub fn update_board(
     options: &LeaderboardOptions,
     say: &mut dyn FnMut(&str),
 ) -> Result<Report, EngineError> {
-    check_date(date)?;
+    check_date(Setting::Date, date)?;
     let options = &options.with_files()?;
-    if options.paths.is_empty() {
-        check_read_before(options)?;
-    }
-    check_given_once(options)?;
-    for path in &options.paths {
-        let why = match whole_file(path) {
-            None => continue,
-            Some(WholeFile::Board) => {
-                "it is a board, whose battles are counted already; give files of new ones"
-            }
-            Some(WholeFile::Ranking) => A_RANKING,
-        };
-        return Err(Refusal::of_input(format!("{}: {why}", path.display())).into());
-    }
+    check_new_files(options)?;
     // What another process adds before this one writes must not be lost.
     let _own = FileLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;
     let mut board = Board::read(path)?;
@@ -185,6 +212,25 @@ pub(super) fn rank_board(path: &Path, options: &LeaderboardOptions) -> Result<Re
     Ok(report)
 }
 
+/// Refuses files whose battles cannot be added to a board.
+fn check_new_files(options: &LeaderboardOptions) -> Result<(), EngineError> {
+    if options.paths.is_empty() {
+        check_read_before(options)?;
+    }
+    check_given_once(options)?;
+    for path in &options.paths {
+        let why = match whole_file(path) {
+            None => continue,
+            Some(WholeFile::Board) => {
+                "it is a board, whose battles are counted already; give files of new ones"
+            }
+            Some(WholeFile::Ranking) => A_RANKING,
+        };
+        return Err(Refusal::of_input(format!("{}: {why}", path.display())).into());
+    }
+    Ok(())
+}
+
 /// Refuses to choose among a board's battles when it is ranked: that was decided when their files
 /// were added.
 fn check_read_before(options: &LeaderboardOptions) -> Result<(), Refusal> {
@@ -198,7 +244,7 @@ fn check_read_before(options: &LeaderboardOptions) -> Result<(), Refusal> {
     ))
 }
 
-fn check_date(date: &str) -> Result<(), Refusal> {
+fn check_date(setting: Setting, date: &str) -> Result<(), Refusal> {
     let number = |part: &str, digits: usize| {
         let is_number = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| part.parse::<u32>().ok()).flatten()
@@ -220,7 +266,7 @@ fn check_date(date: &str) -> Result<(), Refusal> {
         }
     }
     Err(Refusal::of_value(
-        Setting::Date,
+        setting,
         date,
         "expected a day as YEAR-MONTH-DAY, such as 2026-11-25",
     ))
@@ -254,6 +300,10 @@ impl Board {
             let why = "it keeps single battles and counts of pairs, or not what its format says";
             return Err(describe_odd(path, &why).into());
         }
+        let mut of_files = board.files.iter().flat_map(|file| &file.counts);
+        if !of_files.all(FileCounts::is_whole) {
+            return Err(describe_odd(path, &"a file counts systems that it does not list").into());
+        }
         if [OF_COUNTS, OF_ROWS].contains(&board.format.as_str()) {
             return Ok(board);
         }
@@ -282,6 +332,9 @@ impl Board {
         ];
         let parts = parts.map(|(name, lines)| format!("\"{name}\": [{lines}]"));
         let mut said = String::new();
+        if let Some(name) = &self.name {
+            said += &format!("\"name\": {},\n", serde_json::to_string(name)?);
+        }
         if let Some(anchor) = &self.anchor {
             said += &format!("\"anchor\": {},\n", serde_json::to_string(anchor)?);
         }
@@ -377,8 +430,12 @@ impl Board {
         let refuse = |setting: Setting, why: &str| {
             Refusal::new(setting, Cause::Data, format!("{}: {why}", path.display()))
         };
+        if given.name.is_some() {
+            self.name = given.name.clone();
+        }
         let mut options = LeaderboardOptions {
             anchor: self.keep_anchor(path, given.anchor.as_ref())?,
+            name: self.name.clone(),
             ..given.clone()
         };
         if let Some(keeps) = &self.keeps {
@@ -495,7 +552,9 @@ impl Board {
                     };
                     file.battles = counts.rows;
                     file.leave_out(counts.dropped, &counts.skipped);
+                    let counts = FileCounts::from(counts);
                     self.add_counts(&counts);
+                    file.counts = Some(counts);
                 }
             }
             self.files.push(file);
@@ -516,10 +575,12 @@ impl Board {
         if let Some(known) = same.filter(|_| !options.allow_duplicates) {
             return Err(Refusal::of_input(format!(
                 "{}: its battles are in the board already, since {} as {}; nothing was added. To \
-                 correct an edition, add the corrected files to the board of the edition before it",
+                 correct that edition, take it back: {} {}",
                 path.display(),
                 known.date,
-                known.name
+                known.name,
+                Setting::Remove,
+                known.date
             ))
             .into());
         }
@@ -537,6 +598,7 @@ impl Board {
             missing: 0,
             unreadable: Vec::new(),
             rows: Some(rows.known()),
+            counts: None,
         };
         Ok((file, repeated))
     }
@@ -571,20 +633,20 @@ impl Board {
         }
         Err(Refusal::of_input(format!(
             "{said} and would count twice; nothing was added. Give the new rows alone, or say {} \
-             to count them again; to correct an edition, add the corrected files to the board of \
-             the edition before it",
-            Setting::AllowDuplicates
+             to count them again; {} corrects an edition",
+            Setting::AllowDuplicates,
+            Setting::Remove
         )))
     }
 
-    fn add_counts(&mut self, counts: &Counts) {
+    fn add_counts(&mut self, counts: &FileCounts) {
         if self.systems.is_empty() {
             // A board of before: its systems had the numbers of their first rows.
             let names = self.counts.iter().flat_map(|row| [&row.0, &row.1]);
             let mut met = HashSet::new();
             self.systems = names.filter(|name| met.insert(*name)).cloned().collect();
         }
-        for name in &counts.names {
+        for name in &counts.systems {
             if !self.systems.contains(name) {
                 self.systems.push(name.clone());
             }
@@ -593,10 +655,10 @@ impl Board {
         let mut sums: BTreeMap<(String, String), [f64; 4]> = rows
             .map(|(a, b, wins, ties, bad, losses)| ((a, b), [wins, ties, bad, losses]))
             .collect();
-        for pair in &counts.pairs {
-            let names = [pair.a, pair.b].map(|system| counts.names[usize::from(system)].clone());
+        for (a, b, wins_a, ties, both_bad, wins_b) in counts.pairs.iter().copied() {
+            let names = [a, b].map(|system| counts.systems[usize::from(system)].clone());
             let [mut a, mut b] = names;
-            let mut found = [pair.wins_a, pair.ties, pair.both_bad, pair.wins_b];
+            let mut found = [wins_a, ties, both_bad, wins_b];
             if a > b {
                 std::mem::swap(&mut a, &mut b);
                 found.swap(0, 3);
@@ -674,7 +736,7 @@ mod tests {
                 for day in 0..=99 {
                     let date = format!("{year}-{month:02}-{day:02}");
                     let is_day = (1..=length).contains(&day);
-                    assert_eq!(check_date(&date).is_ok(), is_day, "{date}");
+                    assert_eq!(check_date(Setting::Date, &date).is_ok(), is_day, "{date}");
                 }
             }
         }
@@ -689,7 +751,7 @@ mod tests {
             "202é-1-25",
             "2026-11-25-",
         ] {
-            assert!(check_date(date).is_err(), "{date}");
+            assert!(check_date(Setting::Date, date).is_err(), "{date}");
         }
     }
 }

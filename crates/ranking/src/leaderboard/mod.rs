@@ -16,7 +16,7 @@ mod repeats;
 mod sample;
 mod slices;
 
-pub use board::{Board, Edition, EditionRow, update_board};
+pub use board::{Board, Corrected, Edition, EditionRow, correct_board, update_board};
 pub use files::{WholeFile, whole_file};
 pub use options::{BothBad, ClusterBy, LeaderboardOptions, Published, RecordedFormat};
 pub use sample::{EqualScores, Sample, SampleData, SampleRanking, Votes};
@@ -87,6 +87,7 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
         Some(field) => slices::rank_by_slice(options, field)?,
         None => rank_files(options)?,
     };
+    report.label = options.name.clone();
     let repeats = repeats::warn_of_repeats(options, &report)?;
     let repeats = repeats.map(|text| WarningKind::Repeats.says(text));
     report.warnings.extend(repeats);

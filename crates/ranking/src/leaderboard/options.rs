@@ -62,6 +62,8 @@ pub struct Published {
 pub struct LeaderboardOptions {
     /// Files, or directories of files, all of one sort.
     pub paths: Vec<PathBuf>,
+    /// What its user calls the ranking; a board keeps it.
+    pub name: Option<String>,
     /// How judgments and scores are read, and by its `columns` battles and counts. What the other
     /// options decide is decided by them: its kind, the columns of clusters and of texts, and
     /// whether reviews are scores.

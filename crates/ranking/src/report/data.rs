@@ -474,6 +474,9 @@ pub struct Report {
     /// Who leads, in one sentence; None where nothing was ranked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<super::answer::Answer>,
+    /// What its user calls it; None where nobody named it, and of runs, which keep their names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// In rank order; systems without a rank last.
     pub ranking: Vec<RankingRow>,
     /// The aggregation's name.

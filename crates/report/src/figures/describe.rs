@@ -188,7 +188,7 @@ pub struct Axis {
     /// The day, `YEAR-MONTH-DAY`, that 0 stands for where the numbers count days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// The least number that means something, such as 1 of ranks.
+    /// The least number where whole numbers alone mean something: 1 of ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<f64>,
 }

@@ -34,7 +34,12 @@ pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
     let turns = report.turns.iter();
     let turns = turns.map(|one| (format!("turn {}", one.turn), &*one.ranking));
     let (title, note) = ("Scores by turn", "each turn was ranked alone");
-    figures.extend(dots(title, note, unit.as_str(), grouped(turns, written)));
+    figures.extend(dots(
+        title,
+        note,
+        unit.as_str(),
+        grouped(turns, report, written),
+    ));
     if let Some(found) = &report.interaction {
         // How far each slice is from what the scores say, then the scores by each slice.
         let systems = ranked.map(|row| row.system.clone()).collect();
@@ -253,7 +258,7 @@ fn slices_figure(report: &Report, found: &InteractionReport, written: Written) -
         });
         rows.collect::<Vec<DotRow>>()
     });
-    let rows = by_label(slices.collect::<Vec<_>>().concat());
+    let rows = by_system(slices.collect::<Vec<_>>().concat(), report);
     let by = match common.len() {
         0 => "its own systems have".into(),
         1 => format!("{} has", common[0]),
@@ -273,6 +278,7 @@ fn slices_figure(report: &Report, found: &InteractionReport, written: Written) -
 /// Returns the scores of several rankings, a group each, all of one system below each other.
 fn grouped<'a>(
     rankings: impl Iterator<Item = (String, &'a [RankingRow])>,
+    report: &Report,
     written: Written,
 ) -> Vec<DotRow> {
     let rows = rankings.flat_map(|(group, rows)| {
@@ -280,13 +286,14 @@ fn grouped<'a>(
         rows.map(|row| row.in_group(group.as_str()))
             .collect::<Vec<DotRow>>()
     });
-    by_label(rows.collect())
+    by_system(rows.collect(), report)
 }
 
-/// Puts the rows of one label together, the labels in the order of their first rows.
-fn by_label(rows: Vec<DotRow>) -> Vec<DotRow> {
+/// Puts the rows of one system together, the systems in the order of the ranking.
+fn by_system(rows: Vec<DotRow>, report: &Report) -> Vec<DotRow> {
+    let ranked = report.ranking.iter().map(|row| &row.system);
     let mut sorted = Vec::with_capacity(rows.len());
-    for label in in_order(rows.iter().map(|row| &row.label)) {
+    for label in in_order(ranked.chain(rows.iter().map(|row| &row.label))) {
         sorted.extend(rows.iter().filter(|row| row.label == *label).cloned());
     }
     sorted
@@ -314,7 +321,7 @@ fn sources_figure(report: &Report) -> Option<Figure> {
         "People's labels and the judge",
         "the intervals of the judge alone ignore its bias",
         report.unit.to_string(),
-        by_label(rows),
+        by_system(rows, report),
     )
 }
 

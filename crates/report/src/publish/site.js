@@ -1,7 +1,7 @@
 "use strict";
-// Sorts the table by the column whose head is pressed, and shows the rows that have all words. Both
-// stand in the address (#q=WORDS&sort=COLUMN, and &down from the last to the first), so that a list
-// can be linked.
+// Sorts the table by the column whose head is pressed, or that is chosen where a narrow screen has no
+// heads, and shows the rows that have all words. All stand in the address (#q=WORDS&sort=COLUMN, and
+// &down from the last to the first), so that a list can be linked.
 const table = document.querySelector("table");
 const body = table.tBodies[0];
 const given = [...body.rows];
@@ -29,6 +29,9 @@ const show = () => {
     if (place === at) head.setAttribute("aria-sort", down ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
   });
+  column.value = at === -1 ? "" : nameOf(heads[at]);
+  reversed.checked = at !== -1 && down;
+  reversed.disabled = at === -1;
   const wanted = address.get("q") ?? "";
   // What is being typed stays as it is.
   if (field.value.trim() !== wanted.trim()) field.value = wanted;
@@ -40,6 +43,16 @@ const show = () => {
   const found = rows.some((row) => !row.hidden);
   none.textContent = found ? "" : `No page has the words “${wanted.trim()}”.`;
 };
+const labelled = (words, input) => {
+  const label = document.createElement("label");
+  label.append(...words, input);
+  table.parentElement.before(label);
+  return label;
+};
+const column = document.createElement("select");
+column.append(new Option("newest first", ""), ...heads.map((head) => new Option(nameOf(head))));
+const reversed = document.createElement("input");
+reversed.type = "checkbox";
 for (const head of heads) {
   const button = document.createElement("button");
   button.type = "button";
@@ -50,14 +63,16 @@ for (const head of heads) {
     ask({ sort: nameOf(head), down: down ? "1" : null });
   });
 }
-const label = document.createElement("label");
 const field = document.createElement("input");
 field.type = "search";
-label.append("Filter ", field);
+labelled(["Filter "], field);
+labelled(["Sort by "], column).className = "sort";
+labelled(["Reversed "], reversed).className = "sort";
 const none = document.createElement("p");
 none.setAttribute("role", "status");
-table.parentElement.before(label);
 table.parentElement.after(none);
 field.addEventListener("input", () => ask({ q: field.value.trim() }));
+column.addEventListener("change", () => ask({ sort: column.value, down: null }));
+reversed.addEventListener("change", () => ask({ down: reversed.checked ? "1" : null }));
 addEventListener("hashchange", show);
 show();

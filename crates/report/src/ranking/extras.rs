@@ -1,13 +1,14 @@
 //! The parts of a report beside the ranking: covariates, people's labels, certainty, pairs.
 
+use super::pairs::{about_pairs, pair_text};
 use super::{range_text, score_decimals};
-use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
+use crate::numbers::{count_of, group_digits, or_blank, or_dash};
 use crate::view::Line;
-use evenhand_core::{Setting, list_names, name_in_words, p_value_or_bound_text};
+use evenhand_core::{Setting, list_names};
 use evenhand_engine::{AdaptiveReport, CertainFor, TournamentReport};
 use evenhand_ranking::{
-    CorrectedPassRate, EloEffect, Labels, LeaderDrop, PairRow, PanelJudge, Report, Share,
-    SourceScore, StyleEffect,
+    CorrectedPassRate, EloEffect, Labels, LeaderDrop, PanelJudge, Report, Share, SourceScore,
+    StyleEffect,
 };
 
 /// Pairs of an unknown order that a table shows.
@@ -58,12 +59,7 @@ pub(super) fn lines_about_systems(report: &Report) -> Vec<Line> {
     let pairs = report.differences.iter();
     lines.extend(pairs.map(|pair| ("pair", pair_text(pair, report))));
     if !report.differences.is_empty() {
-        let text = format!(
-            "these are differences of the scores above, tested for all pairs together; `compare` \
-             with {} tests two systems by their items alone, so its interval and p may differ",
-            Setting::Pair
-        );
-        lines.push(("pairs", text));
+        lines.push(("pairs", about_pairs()));
     }
     for row in &report.ranking {
         if let Some(note) = &row.note {
@@ -323,41 +319,6 @@ fn bounded_p_values(report: &Report) -> Option<String> {
         group_digits(bounds.len() as u64),
         group_digits(report.differences.len() as u64)
     ))
-}
-
-/// Names the better one first, as pairs come in rank order.
-fn pair_text(pair: &PairRow, report: &Report) -> String {
-    let [a, b] = [&pair.a, &pair.b].map(|name| name_in_words(name));
-    let tested = or_blank(pair.p.zip(pair.p_adjusted), |(p, adjusted)| {
-        let p = p_value_or_bound_text(p, pair.p_is_bound);
-        let adjusted = match report.differences.len() {
-            // One pair leaves nothing to adjust for.
-            1 => String::new(),
-            pairs => format!(
-                ", {} for all {} pairs",
-                p_value_or_bound_text(adjusted, pair.p_adjusted_is_bound),
-                group_digits(pairs as u64)
-            ),
-        };
-        format!(", p {p}{adjusted}")
-    });
-    let Some(difference) = pair.difference else {
-        let why = pair.note.as_deref().unwrap_or_default();
-        return format!("{a} and {b}: {why}{tested}");
-    };
-    let decimals = score_decimals(report.unit);
-    let interval = match pair.ci {
-        Some(ci) => {
-            let (level, range) = (chosen_percent(report.ci.level), range_text(ci, decimals));
-            format!(" ({level} % interval {range})")
-        }
-        None => or_blank(pair.note.as_deref(), |why| format!(" ({why})")),
-    };
-    let said = match difference {
-        0.0 => format!("{a} and {b} are even:"),
-        _ => format!("{a} is ahead of {b} by"),
-    };
-    format!("{said} {difference:.decimals$}{interval}{tested}")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The ranking as a table in Markdown, with its answer and its warnings above.
 
+use super::pairs::{about_pairs, pair_columns};
 use super::table::Shown;
 use super::{heading_of_slice, missing_verdicts, note_of_slice, own_origin};
 use crate::markdown::{escape, markdown_text};
@@ -7,8 +8,8 @@ use crate::numbers::or_blank;
 use crate::slices::{about_deviations, deviation_columns};
 use evenhand_ranking::Report;
 
-/// Returns the answer of a ranking, its warnings and its table, then those of slices, and nothing
-/// else.
+/// Returns the answer of a ranking, its warnings and its table, then those of the differences of pairs
+/// and of slices, and nothing else.
 pub fn ranking_markdown(report: &Report) -> String {
     let mut text = or_blank(report.answer.as_ref(), |answer| {
         format!("**{}.**\n\n", escape(&answer.text))
@@ -19,6 +20,12 @@ pub fn ranking_markdown(report: &Report) -> String {
     let warnings = unsaid.iter().map(|warning| warning.text.as_str());
     let whole = Shown::whole(report);
     text += &markdown_text(missing.into_iter().chain(warnings), &whole.markdown());
+    if !report.differences.is_empty() {
+        let table = pair_columns(report);
+        let table = table.markdown(&report.differences, &["system", "against", "note"]);
+        text += &table.text_under("Differences of pairs");
+        text += &format!("\n**Note:** {}\n", escape(&about_pairs()));
+    }
     let Some(found) = &report.interaction else {
         return text;
     };
@@ -47,7 +54,7 @@ pub fn ranking_markdown(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_ranking::{NoScore, RankingRow, Warning, WarningKind};
+    use evenhand_ranking::{NoScore, PairRow, RankingRow, Warning, WarningKind};
 
     #[test]
     fn a_ranking_has_its_warnings_above() {
@@ -80,6 +87,39 @@ mod tests {
              | ---: | --- | ---: | ---: | ---: | ---: |\n\
              | 1 | a\\|&lt;b&gt; | +inf | - | 1 to 2 | 1,200 |\n\
              | 1 | @\u{200b}c | 0.500 | 0.250 to +inf | 1 to 2 | 1,200 |\n"
+        );
+    }
+    #[test]
+    fn pairs_stand_below_the_ranking() {
+        let pair = |a: &str, b: &str, difference: Option<f64>| PairRow {
+            a: a.into(),
+            b: b.into(),
+            difference,
+            ci: difference.map(|gap| [Some(gap - 0.125), Some(gap + 0.125)]),
+            p: Some(0.0123),
+            p_adjusted: Some(0.04),
+            p_adjusted_is_bound: true,
+            ..PairRow::default()
+        };
+        let mut report = Report {
+            differences: vec![pair("a|", "b", Some(0.25)), pair("b", "c", None)],
+            ..Report::default()
+        };
+        report.ci.level = 0.9;
+        report.differences[1].note = Some("c lost all".into());
+        let text = ranking_markdown(&report);
+        let (_, pairs) = text.split_once("**Differences of pairs**\n\n").unwrap();
+        let (table, note) = pairs.split_once("\n\n").unwrap();
+        assert_eq!(
+            table,
+            "| system | against | difference | 90 % interval | p | p adjusted | note |\n\
+             | --- | --- | ---: | ---: | ---: | ---: | --- |\n\
+             | a\\| | b | 0.250 | 0.125 to 0.375 | 0.012 | at most 0.040 |  |\n\
+             | b | c | - | - | 0.012 | at most 0.040 | c lost all |"
+        );
+        assert!(
+            note.starts_with("**Note:** these are differences"),
+            "{note}"
         );
     }
 }

@@ -3,6 +3,7 @@
 mod csv;
 mod extras;
 mod markdown;
+mod pairs;
 mod recorded;
 mod summary;
 mod table;

@@ -59,6 +59,7 @@ fn a_migration_that_is_decided_is_not_stopped_until_more_is_judged() {
     assert_eq!(found, progress(Some(4), [2, 2], RunState::Decided));
     // What is missing stays missing for whoever compares the two.
     assert_eq!((found.missing(), found.is_unfinished()), (Some(2), true));
+    assert!(found.is_done());
     let mut store = open(dir.path());
     judge(&mut store, 2..3, true);
     store.commit().unwrap();
@@ -75,18 +76,19 @@ fn a_run_is_running_while_it_is_held_then_stopped_then_complete() {
     store.commit().unwrap();
     let found = progress_of(dir.path());
     assert_eq!(found, progress(Some(4), [3, 3], RunState::Running));
-    assert!(found.is_unfinished());
+    assert!(found.is_unfinished() && !found.is_done());
     drop(store);
     let found = progress_of(dir.path());
     assert_eq!(found, progress(Some(4), [3, 3], RunState::Stopped));
     assert_eq!((found.missing(), found.is_unfinished()), (Some(1), true));
+    assert!(!found.is_done());
     let mut store = open(dir.path());
     store.put_plan(Some(4)).unwrap();
     judge(&mut store, 3..4, false);
     drop(store);
     let found = progress_of(dir.path());
     assert_eq!(found, progress(Some(4), [4, 3], RunState::Complete));
-    assert!(!found.is_unfinished());
+    assert!(!found.is_unfinished() && found.is_done());
 }
 
 #[test]
@@ -100,6 +102,7 @@ fn a_run_without_a_verdict_has_failed_however_far_it_came() {
         let found = progress_of(dir.path());
         assert_eq!(found, progress(Some(4), [judged, 0], RunState::Failed));
         assert_eq!(found.is_unfinished(), judged < 4);
+        assert!(!found.is_done());
     }
 }
 
@@ -156,7 +159,7 @@ fn a_run_of_an_earlier_version_knows_its_plan_by_its_report_alone() {
     run_of_format_7(dir.path(), 3);
     let unknown = progress(None, [3, 3], RunState::Unknown);
     assert_eq!(progress_of(dir.path()), unknown);
-    assert!(!unknown.is_unfinished());
+    assert!(!unknown.is_unfinished() && unknown.is_done());
     let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
     let report = "INSERT INTO results VALUES (1, 1, 'rank', 0.0, ?1)";
     // What a report counts and the run does not hold is of another time.

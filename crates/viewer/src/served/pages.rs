@@ -28,7 +28,7 @@ impl ServedRun {
             }
             // Whoever is told that a run has ended asks no more, and must have all of it.
             served.refresh()?;
-            let overview = self.on_this_server(served.run.overview()?);
+            let overview = self.on_this_server(served.run.overview());
             let text = Json::of(&PageOverview::from(&overview))?;
             served.overview = Some(KeptOverview {
                 state,

@@ -87,6 +87,57 @@ fn differences_change_sign_with_the_winners() {
     }
 }
 
+#[test]
+fn differences_are_in_every_format() {
+    let desk = ladder();
+    let asked = "leaderboard ladder.csv --differences";
+    let report = desk.json(asked);
+    let pairs = report["differences"].as_array().unwrap();
+    let markdown = desk.done(&format!("{asked} --format markdown")).stdout;
+    let (ranking, table) = markdown.split_once("**Differences of pairs**").unwrap();
+    assert!(ranking.contains("| rank | system |"), "{ranking}");
+    let rows: Vec<&str> = table
+        .lines()
+        .filter(|line| line.starts_with("| s"))
+        .collect();
+    // The header names the systems too.
+    assert_eq!(rows.len(), 1 + pairs.len());
+    let csv = desk.done(&format!("{asked} --format csv")).stdout;
+    let mut lines = csv.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let at = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let cells: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    let (systems, compared) = cells.split_at(12);
+    assert!(
+        systems
+            .iter()
+            .all(|row| row[at("against")].is_empty() && !row[at("n")].is_empty())
+    );
+    assert_eq!(compared.len(), pairs.len());
+    for ((pair, row), cells) in pairs.iter().zip(&rows[1..]).zip(compared) {
+        let [a, b] = ["a", "b"].map(|side| pair[side].as_str().unwrap());
+        assert!(row.starts_with(&format!("| {a} | {b} | ")), "{row}");
+        assert_eq!([cells[at("system")], cells[at("against")]], [a, b]);
+        for (column, value) in [
+            ("difference", &pair["difference"]),
+            ("ci_low", &pair["ci"][0]),
+            ("ci_high", &pair["ci"][1]),
+            ("p", &pair["p"]),
+            ("p_adjusted", &pair["p_adjusted"]),
+        ] {
+            let written = cells[at(column)].parse::<f64>().ok();
+            let same = match (written, value.as_f64()) {
+                (Some(one), Some(other)) => (one - other).abs() <= 1e-9 * one.abs(),
+                (one, other) => one.is_none() && other.is_none(),
+            };
+            assert!(same, "{a} {b} {column}: {written:?} {value}");
+        }
+        let is_bound = pair["p_adjusted_is_bound"] == true;
+        assert_eq!(cells[at("p_adjusted_is_bound")], is_bound.to_string());
+        assert!(cells[at("score")].is_empty());
+    }
+}
+
 /// The least p-value of 1000 resamples used to be multiplied by the number of pairs: 0.066 here,
 /// 0.779 with 40 systems.
 #[test]

@@ -164,8 +164,8 @@ fn slices_are_a_grid_of_deviations_and_dots_by_system() {
     };
     let mut report = Report {
         slices: vec![
-            slice("", "careful", "hasty"),
-            slice("code", "hasty", "careful"),
+            slice("", "hasty", "careful"),
+            slice("code", "careful", "hasty"),
         ],
         interaction: Some(InteractionReport {
             summary: "The ranking differs.".into(),
@@ -208,6 +208,12 @@ fn slices_are_a_grid_of_deviations_and_dots_by_system() {
     assert_eq!(
         groups.collect::<Vec<_>>(),
         ["(none)", "code", "(none)", "code"]
+    );
+    // In the order of the whole ranking, whoever leads in the first slice.
+    let labels = dots.rows.iter().map(|row| &*row.label);
+    assert_eq!(
+        labels.collect::<Vec<_>>(),
+        ["careful", "careful", "hasty", "hasty"]
     );
 }
 

@@ -58,11 +58,18 @@ impl Ruler {
         }
     }
 
-    /// Returns the axis so that it does not begin before a number.
-    pub(super) fn not_before(self, first: Option<f64>) -> Ruler {
-        match first.filter(|first| !self.log && self.low < *first && *first < self.high) {
-            Some(low) => Ruler { low, ..self },
-            None => self,
+    /// Returns the axis so that it has whole numbers alone, none before the first, as of ranks: there
+    /// is nothing between two of them.
+    pub(super) fn counted_from(self, first: Option<f64>) -> Ruler {
+        let Some(first) = first.filter(|_| !self.log) else {
+            return self;
+        };
+        let low = libm::floor(self.low).max(first);
+        Ruler {
+            low,
+            high: libm::ceil(self.high).max(low + 1.0),
+            step: self.step.max(1.0),
+            ..self
         }
     }
 
@@ -192,10 +199,18 @@ mod tests {
     }
 
     #[test]
-    fn ranks_begin_with_the_first() {
-        let ruler = Ruler::over([1.0, 24.0].into_iter(), false, 5).not_before(Some(1.0));
-        let ticks = ruler.ticks().into_iter().map(|(_, text)| text);
-        assert_eq!(ticks.collect::<Vec<_>>(), ["1", "6", "11", "16", "21"]);
+    fn ranks_are_whole_and_begin_with_the_first() {
+        let ticks = |numbers: &[f64]| -> Vec<String> {
+            let ruler = Ruler::over(numbers.iter().copied(), false, 5).counted_from(Some(1.0));
+            ruler.ticks().into_iter().map(|(_, text)| text).collect()
+        };
+        assert_eq!(ticks(&[1.0, 24.0]), ["1", "6", "11", "16", "21"]);
+        // Few systems have no ranks between theirs.
+        assert_eq!(ticks(&[1.0, 1.0]), ["1", "2"]);
+        assert_eq!(ticks(&[1.0, 2.0]), ["1", "2"]);
+        assert_eq!(ticks(&[1.0, 3.0, 2.0]), ["1", "2", "3"]);
+        assert_eq!(ticks(&[2.0, 4.0]), ["2", "3", "4"]);
+        assert_eq!(ticks(&[]), ["1", "2"]);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(super) fn draw(dots: &Dots) -> Page {
     };
     let about = ((right - left) / 64.0) as usize;
     let ruler = Ruler::over(numbers.into_iter(), dots.axis.log, about.max(2));
-    let ruler = ruler.not_before(dots.axis.first).between(left, right);
+    let ruler = ruler.counted_from(dots.axis.first).between(left, right);
 
     let labels: Vec<&str> = dots.rows.iter().map(|row| &*row.label).collect();
     let labels = match above {
