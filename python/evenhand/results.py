@@ -950,7 +950,7 @@ class Plan(Report, Table):
         found = self.to_dict()
         cells = [[_shown(row[name]) for name in self.COLUMNS] for row in self]
         table = _html_table(f"{found['unit']}; power {found['power']:g}", list(self.COLUMNS), cells)
-        sentence = html.escape(found["sentence"])
+        sentence = html.escape(found["answer"]["text"] + ".")
         return (
             f"<p><b>{sentence}</b></p>{table}"
             f"<details><summary>in full</summary><pre>{html.escape(self.table)}</pre></details>"

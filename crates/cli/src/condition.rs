@@ -6,10 +6,10 @@ mod pair;
 
 use crate::{Done, Failed};
 use evenhand_compare::gate::{
-    Differences, Figure, FigureRange, Gate, GateFigure, GateOutcome, GateTest, Grammar, Of, Who,
-    parse_gates,
+    Decided, Differences, Figure, FigureRange, Gate, GateFigure, GateOutcome, GateResult, GateTest,
+    Grammar, Of, Who, parse_gates,
 };
-use evenhand_core::Setting;
+use evenhand_core::printable;
 use evenhand_engine::Job;
 use evenhand_formats::{Dataset, Missing};
 use evenhand_ranking::{Ci, NoScore, RankOptions, RankingRow, Report, ScoreUnit, WarningKind};
@@ -185,67 +185,60 @@ impl Conditions {
         Ok(())
     }
 
-    /// Returns how a command ends: with the first condition that holds, if one does, else with one
-    /// that the data do not decide. What is met stays met, whatever is missing; what is not met is
-    /// not decided while items are missing.
+    /// Decides each condition: those on figures, then those on two systems, then those on answers.
+    /// What is met stays met, whatever is missing; what is not met is open while items are missing.
     ///
     /// `job` has the answers that were judged, where they are known.
     ///
     /// # Errors
-    /// A figure that the report does not have: it meets no condition. Answers that are not known or
-    /// cannot be read.
-    pub(crate) fn end(&self, report: &Report, job: Option<&Job>) -> Result<Done, Failed> {
+    /// A figure that the report does not have, unless another condition is met: it meets none.
+    /// Answers that are not known or cannot be read.
+    pub(crate) fn decide(
+        &self,
+        report: &Report,
+        job: Option<&Job>,
+    ) -> Result<Vec<GateResult>, Failed> {
         let missing = |gate: &Gate| match self.allow_missing {
             true => None,
             false => {
                 let systems = named_systems(gate);
                 let unanswered = || unanswered_by(&job?.dataset, &systems);
-                let lacking = missing_of(report, &systems).or_else(unanswered)?;
-                let allowed = Setting::AllowMissing;
-                Some(format!("{lacking}; {allowed} decides by what is there"))
+                missing_of(report, &systems).or_else(unanswered)
             }
         };
-        let mut open_figure = None;
+        let mut results = Vec::new();
         let mut unknown = None;
         for gate in &self.figures {
-            let text = &gate.text;
-            let Some((value, is_met)) = read_figure(gate, &RANKING, report) else {
-                match named_systems(gate).first() {
-                    // It is ranked, and the data do not determine its score.
-                    Some(system) => {
-                        let row = find_row(report, system);
-                        let why = row.and_then(|row| row.note.as_deref());
-                        let why = why.unwrap_or("it has no score");
-                        open_figure = open_figure.or(Some(format!("{text} ({system}: {why})")));
-                    }
-                    None => unknown = unknown.or(Some(text)),
+            let systems = named_systems(gate);
+            let decided = match (read_figure(gate, &RANKING, report), systems.first()) {
+                (Some((value, true)), _) => Decided::new(GateOutcome::Met, it_is(gate, value)),
+                // A figure that is of no system counts what is missing itself.
+                (Some((value, false)), None) => {
+                    Decided::new(GateOutcome::Passed, it_is(gate, value))
                 }
-                continue;
+                (Some((value, false)), Some(_)) => match missing(gate) {
+                    Some(lacking) => Decided::missing(&lacking),
+                    None => Decided::new(GateOutcome::Passed, it_is(gate, value)),
+                },
+                // It is ranked, and the data do not determine its score.
+                (None, Some(system)) => {
+                    let row = find_row(report, system);
+                    let why = row.and_then(|row| row.note.as_deref());
+                    Decided::open(format!("{system}: {}", why.unwrap_or("it has no score")))
+                }
+                (None, None) => {
+                    unknown = unknown.or(Some(&gate.text));
+                    continue;
+                }
             };
-            if is_met {
-                return Ok(Done::ConditionMet(format!(
-                    "{text} (it is {})",
-                    shown(gate, value)
-                )));
-            }
-            // A figure that is of no system counts what is missing itself.
-            let lacking = missing(gate).filter(|_| !named_systems(gate).is_empty());
-            open_figure = open_figure.or(lacking.map(|why| format!("{text} ({why})")));
+            results.push(decided.of(&gate.text));
         }
-        let mut open_pair = None;
         for gate in &self.pairs {
-            let (outcome, why) = pair::decide(gate, report);
-            let said = match (outcome, missing(gate)) {
-                (GateOutcome::Met, _) => {
-                    return Ok(Done::ConditionMet(format!("{} ({why})", gate.text)));
-                }
-                (GateOutcome::Passed, None) => continue,
-                (GateOutcome::Passed, Some(lacking)) => format!("{} ({lacking}; {why})", gate.text),
-                (GateOutcome::Inconclusive(_), _) => format!("{} ({why})", gate.text),
-            };
-            open_pair = open_pair.or(Some(said));
+            let found = pair::decide(gate, report);
+            let lacking = missing(gate).filter(|_| found.outcome == GateOutcome::Passed);
+            let found = lacking.map_or(found, |lacking| Decided::missing(&lacking));
+            results.push(found.of(&gate.text));
         }
-        let mut open_answers = None;
         for gate in &self.answers {
             let text = &gate.text;
             let job = job.ok_or_else(|| {
@@ -254,22 +247,44 @@ impl Conditions {
                      compare of runs, know the answers"
                 ))
             })?;
-            let (outcome, why) = answers::decide(gate, job, report.ci.level, self.allow_missing)?;
-            match outcome {
-                GateOutcome::Met => return Ok(Done::ConditionMet(format!("{text} ({why})"))),
-                GateOutcome::Passed => {}
-                GateOutcome::Inconclusive(_) => {
-                    open_answers = open_answers.or(Some(format!("{text} ({why})")));
-                }
-            }
+            let found = answers::decide(gate, job, report.ci.level, self.allow_missing)?;
+            results.push(found.of(text));
         }
-        if let Some(text) = unknown {
-            let why = format!("--fail-if {text}: this run has no such figure");
-            return Err(Failed::usage(why));
-        }
-        let open = open_pair.or(open_figure).or(open_answers);
-        Ok(open.map_or(Done::Fine, Done::Inconclusive))
+        refuse_unknown(&results, unknown.map(|text| (text.as_str(), "this run")))?;
+        Ok(results)
     }
+}
+
+/// Refuses a condition on a figure that `whose` does not have, unless another one is met: it is not
+/// passed over in silence.
+fn refuse_unknown(results: &[GateResult], unknown: Option<(&str, &str)>) -> Result<(), Failed> {
+    let is_met = |gate: &GateResult| gate.outcome == GateOutcome::Met;
+    match unknown {
+        Some((text, whose)) if !results.iter().any(is_met) => Err(Failed::usage(format!(
+            "--fail-if {text}: {whose} has no such figure"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Returns how a command ends that did its work: any condition that is met counts before those that
+/// are open.
+pub(crate) fn end_by_gates(results: &[GateResult]) -> Done {
+    let said = |gate: &GateResult| printable(&gate.sentence()).into_owned();
+    let is_met = |gate: &&GateResult| gate.outcome == GateOutcome::Met;
+    let is_open = |gate: &&GateResult| matches!(gate.outcome, GateOutcome::Inconclusive(_));
+    let mut all = results.iter();
+    match all.clone().find(is_met) {
+        Some(met) => Done::ConditionMet(said(met)),
+        None => all
+            .find(is_open)
+            .map_or(Done::Fine, |open| Done::Inconclusive(said(open))),
+    }
+}
+
+/// Says what the figure of a condition is.
+fn it_is(gate: &Gate, value: f64) -> String {
+    format!("it is {}", shown(gate, value))
 }
 
 /// The systems that a condition on a ranking names.
@@ -296,7 +311,7 @@ fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
         let mut rows = report.missing.iter().flatten();
         let row = rows.find(|row| row.system == **system)?;
         Some(format!(
-            "missing: {} has no verdict on {} of {} items",
+            "{} has no verdict on {} of {} items",
             row.system, row.items, row.of
         ))
     };
@@ -310,13 +325,13 @@ fn missing_of(report: &Report, systems: &[&str]) -> Option<String> {
         let row = rows.find(|row| is_meant(&row.systems))?;
         let [a, b] = &row.systems;
         Some(format!(
-            "missing: {a} against {b} on {} of {} items",
+            "{a} against {b} on {} of {} items",
             row.items, row.of
         ))
     };
     match systems.iter().find_map(of_system).or_else(of_pair) {
         None if verdicts < trials && report.missing.is_none() => Some(format!(
-            "missing: {} of {trials} judgments came to no verdict",
+            "{} of {trials} judgments came to no verdict",
             trials - verdicts
         )),
         found => found,
@@ -330,7 +345,7 @@ fn unanswered_by(dataset: &Dataset, systems: &[&str]) -> Option<String> {
         let lacks = |one: &&Missing| one.systems.iter().any(|known| **known == **system);
         let items = dataset.missing.iter().filter(lacks).count();
         let of = dataset.items.len();
-        (items > 0).then(|| format!("missing: {system} has no response to {items} of {of} items"))
+        (items > 0).then(|| format!("{system} has no response to {items} of {of} items"))
     })
 }
 
@@ -373,38 +388,48 @@ fn read_figure<R>(gate: &Gate, grammar: &Grammar<R>, result: &R) -> Option<(f64,
     Some((value, comparison.holds(value, *bound)))
 }
 
-/// Returns how a command ends: with the first condition that holds of any row, if one does; `of`
-/// says what a row is of (a system, a bencher or a judge), and has its figures.
+/// Decides conditions that any row may meet; `of` says what a row is of (a system, a bencher or a
+/// judge), and has its figures. `lacking` is what the rows lack, where that leaves a condition open
+/// that none meets.
 ///
 /// # Errors
-/// A figure that a row does not have: it meets no condition, and is not passed over in silence.
-pub(crate) fn end_by_rows<T, R>(
+/// A figure that a row does not have, unless another condition is met.
+pub(crate) fn decide_by_rows<T, R>(
     conditions: &[Gate],
     grammar: &Grammar<R>,
     rows: &[T],
     of: fn(&T) -> (&str, &R),
-) -> Result<Done, Failed> {
+    lacking: Option<&str>,
+) -> Result<Vec<GateResult>, Failed> {
     let mut unknown = None;
+    let mut results = Vec::new();
     for gate in conditions {
-        let text = &gate.text;
+        let mut met = None;
+        let mut values = Vec::new();
+        let mut is_known = true;
         for (name, figures) in rows.iter().map(of) {
             match read_figure(gate, grammar, figures) {
-                Some((value, true)) => {
-                    let met = format!("{text} ({name}: it is {})", shown(gate, value));
-                    return Ok(Done::ConditionMet(met));
+                Some((value, is_met)) => {
+                    let said = format!("{name}: {}", it_is(gate, value));
+                    met = met.or(is_met.then(|| said.clone()));
+                    values.push(said);
                 }
-                Some(_) => {}
-                None => unknown = unknown.or(Some((text, name))),
+                None => {
+                    unknown = unknown.or(Some((gate.text.as_str(), name)));
+                    is_known = false;
+                }
             }
         }
+        let decided = match (met, lacking) {
+            (Some(met), _) => Decided::new(GateOutcome::Met, met),
+            (None, _) if !is_known => continue,
+            (None, Some(lacking)) => Decided::missing(lacking),
+            (None, None) => Decided::new(GateOutcome::Passed, values.join("; ")),
+        };
+        results.push(decided.of(&gate.text));
     }
-    match unknown {
-        Some((text, name)) => {
-            let why = format!("--fail-if {text}: {name} has no such figure");
-            Err(Failed::usage(why))
-        }
-        None => Ok(Done::Fine),
-    }
+    refuse_unknown(&results, unknown)?;
+    Ok(results)
 }
 
 #[cfg(test)]

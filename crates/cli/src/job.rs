@@ -1,5 +1,6 @@
 //! From arguments to a job and the judge that answers it.
 
+use crate::Failed;
 use crate::args::{ReuseArgs, RunArgs, Scale};
 use crate::commands::rank::RankArgs;
 use crate::commands::verdicts::check_min_coverage;
@@ -8,7 +9,7 @@ use crate::data::load_dataset;
 use crate::judges::{
     JudgeFile, Participants, build_protocol, check_embedder, describe_idle_pack, read_judge_file,
 };
-use crate::{Done, Failed};
+use evenhand_compare::gate::GateResult;
 use evenhand_core::shell_word;
 use evenhand_engine::{
     Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PriceTable, Servers,
@@ -36,11 +37,11 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Returns how a command ends: with the first condition of `--fail-if` that holds, if one does.
-    pub(crate) fn end_by_conditions(&self, report: &Report) -> Result<Done, Failed> {
+    /// Decides the conditions of `--fail-if`; none where there are none.
+    pub(crate) fn decide_gates(&self, report: &Report) -> Result<Vec<GateResult>, Failed> {
         match &self.conditions {
-            Some(conditions) => conditions.end(report, Some(&self.job)),
-            None => Ok(Done::Fine),
+            Some(conditions) => conditions.decide(report, Some(&self.job)),
+            None => Ok(Vec::new()),
         }
     }
 

@@ -1,18 +1,24 @@
 //! How well systems keep constraints: table, JSON, CSV.
 
 use crate::View;
+use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, table_of};
+use crate::compare::{GateJson, gates_json};
 use crate::markdown::{escape, lines_as_markdown};
 use crate::meta::percent_with_interval;
 use crate::named_figures::{FigureOf, NamedFigures};
-use crate::numbers::{chosen_percent, count_items, count_of, group_digits};
+use crate::numbers::{
+    bracketed_interval, chosen_percent, count_items, count_of, group_digits, or_blank,
+};
 use crate::serialize::{ByName, json_text};
 use crate::slices::{
     about_deviations, deviation_columns, deviation_table, push_slice_columns, slice_heading,
 };
 use crate::terminal::printable;
 use crate::text_table::TextTable;
-use evenhand_ranking::InteractionReport;
+use evenhand_compare::gate::GateResult;
+use evenhand_core::name_in_words;
+use evenhand_ranking::{InteractionReport, list_in_words};
 use evenhand_studies::check::{CheckReport, CheckSlice, SystemChecked};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,11 +37,61 @@ const COLUMNS: [Column<SystemChecked>; 7] = [
     ("loose", |row| percent_with_interval(&row.instruction_loose)),
 ];
 
-/// Returns a line for each system, the types of constraints below, then the same lines for each
-/// slice and who differs where.
+/// Systems that the answer names; of more it names the best and the worst.
+const NAMED: usize = 3;
+
+/// Says in one sentence, without a full stop, how often each system keeps all constraints, the best
+/// first.
+fn answer(report: &CheckReport) -> String {
+    let share = |row: &SystemChecked| row.prompt_strict.value.unwrap_or(f64::NEG_INFINITY);
+    let mut rows: Vec<&SystemChecked> = report.systems.iter().collect();
+    rows.sort_by(|a, b| share(b).total_cmp(&share(a)));
+    let level = chosen_percent(report.level);
+    let kept = |row: &SystemChecked| {
+        let ends = bracketed_interval(row.prompt_strict.ci, |end| format!("{:.0}", 100.0 * end));
+        or_blank(row.prompt_strict.value, |value| {
+            format!("{:.1} %{ends}", 100.0 * value)
+        })
+    };
+    let (with, without): (Vec<&SystemChecked>, Vec<&SystemChecked>) = rows
+        .iter()
+        .partition(|row| row.prompt_strict.value.is_some());
+    let [first, others @ ..] = with.as_slice() else {
+        return "No response could be checked".into();
+    };
+    let mut text = format!(
+        "{} keeps all constraints in {} of its responses",
+        name_in_words(&first.system),
+        kept(first)
+    );
+    match others {
+        [.., last] if with.len() > NAMED => {
+            let between = count_of(others.len() as u64 - 1, "system follows", "systems follow");
+            let last_name = name_in_words(&last.system);
+            text += &format!(", {between}, and {last_name} in {}", kept(last));
+        }
+        others => {
+            for row in others {
+                text += &format!(", {} in {}", name_in_words(&row.system), kept(row));
+            }
+        }
+    }
+    if with.iter().any(|row| row.prompt_strict.ci.is_some()) {
+        text += &format!("; in brackets {level} % intervals");
+    }
+    let without: Vec<String> = without.iter().map(|row| row.system.clone()).collect();
+    match without.is_empty() {
+        true => text,
+        false => format!("{text}; no response to check: {}", list_in_words(&without)),
+    }
+}
+
+/// Returns the answer, a line for each system, the types of constraints below, then the same lines
+/// for each slice and who differs where.
 pub fn check_table(report: &CheckReport) -> String {
     let accuracies = |systems: &[SystemChecked]| system_table(systems).to_text();
-    let mut text = accuracies(&report.systems);
+    let mut text = format!("{}.\n\n", printable(&answer(report)));
+    text += &accuracies(&report.systems);
     text += &format!("\n\n{}", type_table(report).to_text());
     if let Some(found) = &report.interaction {
         text += &format!("\n\n{}", printable(&found.summary));
@@ -52,7 +108,8 @@ pub fn check_table(report: &CheckReport) -> String {
 
 /// Returns the same for a pull request, with the columns of the terminal.
 pub fn check_markdown(report: &CheckReport) -> String {
-    let mut text = system_table(&report.systems).to_markdown();
+    let mut text = format!("**{}.**\n\n", escape(&answer(report)));
+    text += &system_table(&report.systems).to_markdown();
     text += &format!("\n{}", type_table(report).to_markdown());
     if let Some(found) = &report.interaction {
         text += &format!("\n{}", lines_as_markdown(&found.summary));
@@ -121,6 +178,8 @@ const ACCURACIES: [FigureOf<SystemChecked>; 4] = [
 /// How well systems keep constraints. Shares are from 0 to 1.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct CheckJson<'a> {
+    /// The answer.
+    answer: AnswerJson,
     /// Each system, in the order of the data.
     systems: Vec<SystemJson<'a>>,
     /// Items with constraints.
@@ -139,6 +198,9 @@ pub(crate) struct CheckJson<'a> {
     /// Whether slices differ, where a field was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     interaction: Option<&'a InteractionReport>,
+    /// What came of the conditions that were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gates: Vec<GateJson<'a>>,
 }
 
 /// A system's responses.
@@ -186,7 +248,7 @@ struct SliceJson<'a> {
 ///
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
-pub fn check_json(report: &CheckReport) -> Result<String, serde_json::Error> {
+pub fn check_json(report: &CheckReport, gates: &[GateResult]) -> Result<String, serde_json::Error> {
     fn systems(checked: &[SystemChecked]) -> Vec<SystemJson<'_>> {
         let systems = checked.iter().map(|system| SystemJson {
             system: &system.system,
@@ -210,6 +272,10 @@ pub fn check_json(report: &CheckReport) -> Result<String, serde_json::Error> {
     });
     let interaction = report.interaction.as_ref();
     json_text(&CheckJson {
+        answer: AnswerJson {
+            text: answer(report),
+        },
+        gates: gates_json(gates),
         systems: systems(&report.systems),
         n_items: report.n_items,
         n_questions: report.n_questions,

@@ -67,7 +67,9 @@ pub use batch::{
     batch_run_csv, batch_run_table, exported_csv, exported_table, imported_csv, imported_table,
 };
 pub use check::{check_csv, check_json, check_markdown, check_table};
-pub use compare::{compare_csv, compare_json, compare_summary, compare_table, gates_junit};
+pub use compare::{
+    compare_csv, compare_json, compare_summary, compare_table, gates_junit, markdown_with_gates,
+};
 pub use days::day_number;
 pub use estimate::{
     EstimateReport, EstimatedCost, EstimatedTokens, JudgeEstimateRow, estimate_csv, estimate_json,
@@ -82,7 +84,8 @@ pub use merged::{merged_csv, merged_table};
 pub use migrate::{migrate_answer, migrate_csv, migrate_json, migrate_summary, migrate_table};
 pub use models::{ModelRow, models_csv, models_table};
 pub use plan::{
-    ChancePart, DesignRow, JudgesRow, PlanReport, VarianceRow, WithChance, plan_csv, plan_table,
+    ChancePart, DesignRow, JudgesRow, PlanReport, VarianceRow, WithChance, plan_csv, plan_json,
+    plan_table,
 };
 pub use progress::progress_text;
 pub use ranking::{
@@ -93,6 +96,6 @@ pub use runs::{runs_csv, runs_table};
 pub use schemas::json_schemas;
 pub use serialize::{SheetWriter, json_text};
 pub use terminal::{excerpt, printable, printable_lines, without_commands};
-pub use tryout::{tried_in_words, tryout_csv, tryout_table};
+pub use tryout::{tried_in_words, tryout_csv, tryout_json, tryout_table};
 pub use usage::{CallTotals, JudgeUsage, Usage};
 pub use view::View;

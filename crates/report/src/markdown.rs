@@ -103,7 +103,10 @@ pub fn csv_as_markdown(csv: &str, json: &str) -> Result<String, csv::Error> {
         list.filter_map(|one| of(one).as_str()).collect()
     }
     let report: Value = serde_json::from_str(json).unwrap_or_default();
-    let answer = or_blank(report["answer"]["text"].as_str(), |answer| {
+    // The report of a head keeps its sentences as they are in its file.
+    let sentences = report["answer"].as_str();
+    let sentences = sentences.map(|text| text.strip_suffix('.').unwrap_or(text));
+    let answer = or_blank(sentences.or(report["answer"]["text"].as_str()), |answer| {
         format!("**{}.**\n\n", escape(answer))
     });
     // What is said of several judges is said once, with their names.

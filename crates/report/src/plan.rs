@@ -1,5 +1,6 @@
 //! How many judgments a difference takes, for people and programs.
 
+use crate::answer::answered_json;
 use crate::columns::{Column, Columns, csv_of};
 use crate::numbers::{
     chosen_percent, count_items, count_of, format_usd, group_digits, or_blank, or_dash,
@@ -16,8 +17,9 @@ use serde::Serialize;
 /// the share of comparisons won, ties half, from even: 55 % is 5 points, as in `compare`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PlanReport {
-    /// What is to be done, in a sentence.
-    pub sentence: String,
+    /// What is to be done: the answer.
+    #[serde(skip)]
+    pub answer: String,
     /// The difference to be found, in points; None where a budget decides.
     pub difference: Option<f64>,
     /// What differences are in.
@@ -300,7 +302,15 @@ pub fn plan_csv(plan: &PlanReport) -> Result<String, csv::Error> {
     csv_of(&CSV_COLUMNS, &plan.designs)
 }
 
-/// Returns the plan for people: the sentence, the designs, and what they rest on.
+/// Returns the answer and the plan as one object.
+///
+/// # Errors
+/// Those of the JSON writer; no plan is known to cause one.
+pub fn plan_json(plan: &PlanReport) -> Result<String, serde_json::Error> {
+    answered_json(&plan.answer, plan)
+}
+
+/// Returns the plan for people: the answer, the designs, and what they rest on.
 pub fn plan_table(plan: &PlanReport) -> String {
     let mut columns: Columns<DesignRow> = Columns::new(&[
         ("items", |row| group_digits(row.items)),
@@ -317,7 +327,7 @@ pub fn plan_table(plan: &PlanReport) -> String {
     columns.push("finds (points)", |row| plan.unit.show(row.detectable));
     let table = columns.table(&plan.designs).with_numbers_from(0);
     let lines = summary_text(lines_of(plan), View::default());
-    format!("{}\n\n{}\n\n{lines}", plan.sentence, table.to_text())
+    format!("{}\n\n{}\n\n{lines}", plan.answer, table.to_text())
 }
 
 fn lines_of(plan: &PlanReport) -> Vec<Line> {

@@ -1,6 +1,7 @@
 //! JSON Schemas of what `--format json` prints, by the name of the command: `docs/schemas` holds
 //! them, and a test keeps them true.
 
+use crate::answer::Answered;
 use crate::audit::{AuditEstimateJson, AuditJson};
 use crate::check::CheckJson;
 use crate::cite::Citations;
@@ -10,6 +11,7 @@ use crate::judgments::JudgmentLine;
 use crate::kept::JudgmentRecord;
 use crate::meta::{
     BencherJson, ConformalJson, ConsistencyJson, JudgesJson, PeopleJson, SelectionJson, StudyJson,
+    TranslationsJson,
 };
 use crate::migrate::MigrationDocument;
 use crate::models::ModelRow;
@@ -20,7 +22,6 @@ use evenhand_engine::batch::{BatchRun, Exported, Imported};
 use evenhand_engine::{HeadReport, Merged, RunRow};
 use evenhand_pages::{Detail, Overview};
 use evenhand_studies::self_preference::SelfPreferenceReport;
-use evenhand_studies::translations::TranslationReport;
 use evenhand_studies::tryout::TryReport;
 use evenhand_studies::wordings::WordingReport;
 use schemars::generate::SchemaSettings;
@@ -53,12 +54,12 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ),
         ("check", schema_of::<CheckJson>("check")),
         ("cite", schema_of::<Citations>("cite")),
-        ("plan", schema_of::<PlanReport>("plan")),
+        ("plan", schema_of::<Answered<PlanReport>>("plan")),
         ("runs", schema_of::<Vec<RunRow>>("runs")),
         ("merge", schema_of::<Merged>("merge")),
         ("migrate", schema_of::<MigrationDocument>("migrate")),
         ("models", schema_of::<Vec<ModelRow>>("models")),
-        ("models-try", schema_of::<TryReport>("models try")),
+        ("models-try", schema_of::<Answered<TryReport>>("models try")),
         ("batch-export", schema_of::<Exported>("batch export")),
         ("batch-import", schema_of::<Imported>("batch import")),
         ("batch-run", schema_of::<BatchRun>("batch run")),
@@ -74,13 +75,16 @@ pub fn json_schemas() -> Vec<(&'static str, Schema)> {
         ("meta-select", schema_of::<SelectionJson>("meta select")),
         (
             "meta-self-preference",
-            schema_of::<SelfPreferenceReport>("meta self-preference"),
+            schema_of::<Answered<SelfPreferenceReport>>("meta self-preference"),
         ),
         (
             "meta-translations",
-            schema_of::<TranslationReport>("meta translations"),
+            schema_of::<TranslationsJson>("meta translations"),
         ),
-        ("meta-wordings", schema_of::<WordingReport>("meta wordings")),
+        (
+            "meta-wordings",
+            schema_of::<Answered<WordingReport>>("meta wordings"),
+        ),
         (
             "meta-consistency",
             schema_of::<ConsistencyJson>("meta consistency"),

@@ -2,6 +2,7 @@
 //! machine.
 
 use crate::View;
+use crate::answer::answered_json;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{bracketed_interval, chosen_percent, count_of, or_dash, percent};
 use crate::serialize::{end_cell, optional_cell};
@@ -110,6 +111,14 @@ pub fn tryout_table(report: &TryReport, view: View) -> String {
     let droppable = [13, 12, 6, 7, 4, 5, 9].map(|column| column + usize::from(several));
     let table = fit_table(table, view, &droppable);
     answer_first(&answer(report), &[table], summary_lines(report), view)
+}
+
+/// Returns the answer and the report as one object.
+///
+/// # Errors
+/// Those of the JSON writer; no report is known to cause one.
+pub fn tryout_json(report: &TryReport) -> Result<String, serde_json::Error> {
+    answered_json(&answer(report), report)
 }
 
 fn attacks_lost(row: &WayRow) -> (u64, u64) {

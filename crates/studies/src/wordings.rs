@@ -151,6 +151,14 @@ struct Sheet {
 /// wordings whose scores vary.
 pub fn measure_wordings(options: &WordingOptions) -> Result<WordingReport, EngineError> {
     let read = read_by_name(&options.recorded, &options.reading)?;
+    if let [(name, _)] = read.as_slice() {
+        return Err(Refusal::of_input(format!(
+            "{}: there is one wording, {name}, and wordings are compared with each other; expected \
+             files of at least two names, one for each wording",
+            Setting::Recorded
+        ))
+        .into());
+    }
     let sheet = Sheet::of(&read)?;
     sheet.check_copies(&read)?;
     let grades = grades_of(&sheet)?;

@@ -7,7 +7,8 @@ use crate::commands::{print, print_data};
 use crate::host::current;
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
-use evenhand_report::{View, csv_as_markdown};
+use evenhand_compare::gate::GateResult;
+use evenhand_report::{View, csv_as_markdown, markdown_with_gates};
 use std::fmt::Display;
 use std::io::stdout;
 use std::path::{Path, PathBuf};
@@ -66,6 +67,18 @@ impl FormatArgs {
         json: impl FnOnce() -> Result<String, J>,
         csv: impl FnOnce() -> Result<String, C>,
     ) -> Result<Done, Failed> {
+        self.print_gated(&[], table, json, csv)
+    }
+
+    /// Prints a result with what came of its conditions: JSON holds that by itself, CSV has rows
+    /// alone, and beside a terminal's table it stands on stderr.
+    pub(crate) fn print_gated<J: Display, C: Display>(
+        &self,
+        gates: &[GateResult],
+        table: impl FnOnce() -> String,
+        json: impl FnOnce() -> Result<String, J>,
+        csv: impl FnOnce() -> Result<String, C>,
+    ) -> Result<Done, Failed> {
         if let Some(host) = current() {
             host.keep_forms(table(), csv().ok());
             print_data(&json().map_err(Failed::unprintable)?)?;
@@ -79,13 +92,15 @@ impl FormatArgs {
                 // The rows of the CSV as a table.
                 let csv = csv().map_err(Failed::unprintable)?;
                 let json = json().map_err(Failed::unprintable)?;
-                print(&csv_as_markdown(&csv, &json).map_err(Failed::unprintable)?)?;
+                let text = csv_as_markdown(&csv, &json).map_err(Failed::unprintable)?;
+                print(&markdown_with_gates(text, gates))?;
             }
         }
         Ok(Done::Fine)
     }
 
-    /// Prints a result in the form that was asked for, where Markdown has a text of its own.
+    /// Prints a result in the form that was asked for, where Markdown has a text of its own, with
+    /// all that is to stand in it.
     pub(crate) fn print_with<J: Display, C: Display>(
         &self,
         markdown: impl FnOnce() -> String,

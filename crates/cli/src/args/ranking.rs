@@ -8,7 +8,7 @@ use crate::Failed;
 use clap::Args;
 use evenhand_core::did_you_mean;
 use evenhand_ranking::{
-    Adjust, Aggregation, Ci, PairRow, RankOptions, Report, check_level, check_prior, check_rounds,
+    Adjust, Aggregation, Ci, RankOptions, Report, check_level, check_prior, check_rounds,
 };
 use evenhand_stats::Bootstrap;
 
@@ -95,12 +95,11 @@ impl RankingArgs {
     }
 
     /// Takes the pairs out of a report that nobody asked to see, as a condition alone needs them.
-    pub(crate) fn take_unasked(&self, report: &mut Report) -> Vec<PairRow> {
-        if self.differences {
-            return Vec::new();
+    pub(crate) fn drop_unasked(&self, report: &mut Report) {
+        if !self.differences {
+            report.adjust = None;
+            report.differences.clear();
         }
-        report.adjust = None;
-        std::mem::take(&mut report.differences)
     }
 }
 

@@ -15,12 +15,12 @@ use crate::args::{
     NameArgs, PackArgs, PriceArgs, QuietArgs, RecordingArgs, ReportFileArgs, ReuseArgs,
     VerboseArgs,
 };
-use crate::condition::{end_by_rows, parse_conditions};
+use crate::condition::{decide_by_rows, end_by_gates, parse_conditions};
 use crate::data::load_recordings;
 use crate::host::keep_run_of_host;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand};
-use evenhand_compare::gate::{Figure, Grammar};
+use evenhand_compare::gate::{Figure, GateResult, Grammar};
 use evenhand_core::did_you_mean;
 use evenhand_engine::{Coverage, NamedJudges, NewFile, PriceTable};
 use evenhand_report::audit::{
@@ -28,6 +28,7 @@ use evenhand_report::audit::{
     audits_markdown, audits_table,
 };
 use evenhand_report::figures::{audit_figures, figures_of_audits, figures_over_judges};
+use evenhand_report::markdown_with_gates;
 use evenhand_studies::audit::{
     AuditReport, FindingName, PairChoice, Probe, Rewrite, audit as run_audit, audit_estimate,
     audit_recorded,
@@ -340,10 +341,18 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         write_rewritten(&reports, path)
             .map_err(|e| Failed::run(format!("--rewritten {}: {e}", path.display())))?;
     }
+    let gates = decide_by_rows(
+        &conditions,
+        &CONDITIONS,
+        &reports,
+        |report| (&report.judge, report),
+        None,
+    );
+    let decided = gates.as_deref().unwrap_or_default();
     args.format.print_with(
-        || audits_markdown(&reports),
+        || markdown_with_gates(audits_markdown(&reports), decided),
         || audits_table(&reports, args.verbose.view()),
-        || audit_json(&reports),
+        || audit_json(&reports, decided),
         || audit_csv(&reports),
     )?;
     // Without --run several judges have a run each: it keeps the report on its judge.
@@ -354,11 +363,12 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         let no_file = ReportFileArgs { report: None };
         for report in &reports {
             let run = report.run.as_deref().map(|dir| (dir, &no_prices));
-            no_file.publish(args.quiet, reported(slice::from_ref(report), run))?;
+            no_file.publish(args.quiet, reported(slice::from_ref(report), &[], run))?;
         }
     }
     let run = first.filter(|_| is_one_run).map(|dir| (dir, &no_prices));
-    args.report.publish(args.quiet, reported(&reports, run))?;
+    args.report
+        .publish(args.quiet, reported(&reports, decided, run))?;
     for report in &reports {
         // A recording has no run directory, and its replies are not shown.
         let run = report.run.as_deref().unwrap_or(Path::new(""));
@@ -375,19 +385,21 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
             ));
         }
     }
-    end_by_rows(&conditions, &CONDITIONS, &reports, |report| {
-        (&report.judge, report)
-    })
+    Ok(end_by_gates(&gates?))
 }
 
 /// Returns the report of audits. Their run keeps no judgments that would have a price.
-fn reported<'a>(reports: &[AuditReport], run: Option<(&'a Path, &'a PriceTable)>) -> Reported<'a> {
+fn reported<'a>(
+    reports: &[AuditReport],
+    gates: &[GateResult],
+    run: Option<(&'a Path, &'a PriceTable)>,
+) -> Reported<'a> {
     let judges: Vec<&str> = reports.iter().map(|report| report.judge.as_str()).collect();
     Reported {
         command: "audit",
         title: judges.join(", "),
         files: Vec::new(),
-        json: audit_json(reports),
+        json: audit_json(reports, gates),
         figures: figures_of_audits(reports),
         run,
     }

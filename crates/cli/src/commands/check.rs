@@ -7,7 +7,7 @@ use crate::args::{
     ConfigArgs, FigureArgs, FilterArgs, FormatArgs, MappingArgs, ReportFileArgs, ResamplingArgs,
     SeedArgs, SelectionArgs,
 };
-use crate::condition::{end_by_rows, parse_conditions};
+use crate::condition::{decide_by_rows, end_by_gates, parse_conditions};
 use crate::data::load_with_notes;
 use crate::progress::SPEAKING;
 use crate::{Done, Failed};
@@ -17,7 +17,7 @@ use evenhand_core::Refusal;
 use evenhand_engine::{DataOptions, EngineError, NewFile};
 use evenhand_ranking::ItemSlices;
 use evenhand_report::figures::figures_of_check;
-use evenhand_report::{check_csv, check_json, check_markdown, check_table};
+use evenhand_report::{check_csv, check_json, check_markdown, check_table, markdown_with_gates};
 use evenhand_stats::Bootstrap;
 use evenhand_studies::check::{
     CheckReport, ResponseChecked, SystemChecked, check as check_responses,
@@ -86,26 +86,8 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     let figure = args.figure.path();
     check_place(figure)?;
     let report = check_files(args)?;
-    args.format.print_with(
-        || check_markdown(&report),
-        || check_table(&report),
-        || check_json(&report),
-        || check_csv(&report),
-    )?;
-    let reported = Reported {
-        command: "check",
-        title: name_files(&args.files),
-        files: args.files.iter().map(PathBuf::as_path).collect(),
-        json: check_json(&report),
-        figures: figures_of_check(&report),
-        run: None,
-    };
-    args.report.publish(SPEAKING, reported)?;
-    draw_first(figure, || figures_of_check(&report))?;
-    let lacking = report
-        .systems
-        .iter()
-        .find(|row| row.prompts < report.n_items);
+    let mut systems = report.systems.iter();
+    let lacking = systems.find(|row| row.prompts < report.n_items);
     let lacking = lacking.map(|row| {
         let (answered, items) = (row.prompts, report.n_items);
         format!(
@@ -113,18 +95,34 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
             row.system
         )
     });
+    let gates = decide_by_rows(
+        &conditions,
+        &CONDITIONS,
+        &report.systems,
+        |row| (&row.system, row),
+        lacking.as_deref().filter(|_| !args.allow_missing),
+    );
+    let decided = gates.as_deref().unwrap_or_default();
+    args.format.print_with(
+        || markdown_with_gates(check_markdown(&report), decided),
+        || check_table(&report),
+        || check_json(&report, decided),
+        || check_csv(&report),
+    )?;
+    let reported = Reported {
+        command: "check",
+        title: name_files(&args.files),
+        files: args.files.iter().map(PathBuf::as_path).collect(),
+        json: check_json(&report, decided),
+        figures: figures_of_check(&report),
+        run: None,
+    };
+    args.report.publish(SPEAKING, reported)?;
+    draw_first(figure, || figures_of_check(&report))?;
     if let Some(lacking) = &lacking {
         SPEAKING.say(lacking);
     }
-    let ended = end_by_rows(&conditions, &CONDITIONS, &report.systems, |row| {
-        (&row.system, row)
-    })?;
-    match (ended, lacking, args.fail_if.as_deref()) {
-        (Done::Fine, Some(lacking), Some(text)) if !args.allow_missing => {
-            Ok(Done::Inconclusive(format!("{text} ({lacking})")))
-        }
-        (ended, ..) => Ok(ended),
-    }
+    Ok(end_by_gates(&gates?))
 }
 
 fn check_files(args: &CheckArgs) -> Result<CheckReport, Failed> {

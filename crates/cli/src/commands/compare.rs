@@ -9,12 +9,10 @@ use crate::args::{
     FigureArgs, ListedNames, PlainOutputArgs, PriceArgs, QuietArgs, RecordArgs, RecordingArgs,
     ResamplingArgs, SeedArgs, ThreadArgs,
 };
-use crate::condition::parse_conditions;
+use crate::condition::{end_by_gates, parse_conditions};
 use crate::{Done, Failed};
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_compare::gate::{
-    COMPARISON, Gate, GateFigures, GateOutcome, GateResult, decide_gates,
-};
+use evenhand_compare::gate::{COMPARISON, Gate, GateFigures, GateResult, decide_gates};
 use evenhand_compare::{
     CompareOptions, Comparison, SideData, SideReading, baseline_text, compare_sides,
     compare_within, drift_over_looks, history_text, read_history, read_side,
@@ -24,8 +22,7 @@ use evenhand_engine::{EngineError, PriceTable, open_input, spent};
 use evenhand_formats::judgments::{JudgmentFormat, Options};
 use evenhand_report::figures::figures_of_comparison;
 use evenhand_report::{
-    Usage, compare_csv, compare_json, compare_summary, compare_table, gates_junit, printable,
-    progress_text,
+    Usage, compare_csv, compare_json, compare_summary, compare_table, gates_junit, progress_text,
 };
 use evenhand_store::{FileLock, Reader, run_in_folder};
 use std::fs;
@@ -207,17 +204,10 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<Done, Failed> {
     write_files(args, &comparison, &results, &prices)?;
     draw_first(args.figure.path(), || figures_of_comparison(&comparison))?;
 
-    // Any condition that is met counts before those that are not decided.
-    let say = |gate: &GateResult| printable(&format!("{} ({})", gate.text, gate.why)).into_owned();
-    let is_open = |gate: &&GateResult| matches!(gate.outcome, GateOutcome::Inconclusive(_));
-    let met = results.iter().find(|gate| gate.outcome == GateOutcome::Met);
-    Ok(
-        match (met, results.iter().find(is_open), args.inconclusive) {
-            (Some(met), ..) => Done::ConditionMet(say(met)),
-            (None, Some(open), Inconclusive::Fail) => Done::Inconclusive(say(open)),
-            _ => Done::Fine,
-        },
-    )
+    Ok(match (end_by_gates(&results), args.inconclusive) {
+        (Done::Inconclusive(_), Inconclusive::Pass) => Done::Fine,
+        (done, _) => done,
+    })
 }
 
 /// The name of this look: as given, or that of the later side.

@@ -6,6 +6,7 @@ use super::verdicts::show_replies;
 use super::{print, stop_on_ctrl_c};
 use crate::args::help::OUTPUT;
 use crate::args::{Format, JudgeScaleArgs, RunArgs, ShardArgs};
+use crate::condition::end_by_gates;
 use crate::host::Out;
 use crate::job::{Prepared, prepare, reject_adaptive};
 use crate::progress::Show;
@@ -99,7 +100,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     }
     keep_sums(&finished, &args.run, &mut prepared, &report);
     conclude_run(&finished, &args.run, &writer.tally)?;
-    prepared.end_by_conditions(&report)
+    Ok(end_by_gates(&prepared.decide_gates(&report)?))
 }
 
 /// Refuses a share that is none, a file that holds anything but pairs for review, and a form that

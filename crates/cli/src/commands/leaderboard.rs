@@ -11,9 +11,10 @@ use crate::args::{
     SeedArgs, SystemsArgs, ThreadArgs, parse_label,
 };
 use crate::commands::verdicts::check_min_coverage;
-use crate::condition::Conditions;
+use crate::condition::{Conditions, end_by_gates};
 use crate::{Done, Failed};
 use clap::Args;
+use evenhand_compare::gate::GateResult;
 use evenhand_core::{list_names, unquote};
 use evenhand_engine::Coverage;
 use evenhand_engine::files::note_on_folders;
@@ -24,7 +25,9 @@ use evenhand_ranking::{
     Report, ScoreUnit, correct_board, update_board,
 };
 use evenhand_report::figures::figures_of_ranking;
-use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_markdown, recorded_table};
+use evenhand_report::{
+    Usage, markdown_with_gates, ranking_csv, ranking_json, ranking_markdown, recorded_table,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -232,15 +235,18 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     if let Some(conditions) = &conditions {
         conditions.check_unit(report.unit, None)?;
     }
-    let unasked = args.ranking.take_unasked(&mut report);
+    // Conditions may rest on differences that nobody asked to see.
+    let gates = decide_gates(conditions.as_ref(), &report);
+    args.ranking.drop_unasked(&mut report);
     let usage = Usage {
         seconds: started.elapsed().as_secs_f64(),
         ..Usage::default()
     };
+    let decided = gates.as_deref().unwrap_or_default();
     output.format.print_with(
-        || ranking_markdown(&report),
+        || markdown_with_gates(ranking_markdown(&report), decided),
         || recorded_table(&report, &usage, output.verbose.view()) + "\n",
-        || ranking_json(&report, &usage),
+        || ranking_json(&report, &usage, decided),
         || ranking_csv(&report),
     )?;
     let files = args.files.iter().chain(&args.labels).chain(&args.update);
@@ -251,22 +257,28 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
             None => name_files(&args.files),
         },
         files: files.map(PathBuf::as_path).collect(),
-        json: ranking_json(&report, &usage),
+        json: ranking_json(&report, &usage, decided),
         figures: figures_of_ranking(&report),
         run: None,
     };
     args.report.publish(output.quiet, reported)?;
     draw_first(figure, || figures_of_ranking(&report))?;
     check_verdicts(&report, output.min_coverage)?;
+    Ok(end_by_gates(&gates?))
+}
+
+fn decide_gates(
+    conditions: Option<&Conditions>,
+    report: &Report,
+) -> Result<Vec<GateResult>, Failed> {
     let Some(conditions) = conditions else {
-        return Ok(Done::Fine);
+        return Ok(Vec::new());
     };
     // Which systems there are is known only from the report, unlike those of `rank`.
     let rows = report.ranking.iter();
     let systems: Vec<Arc<str>> = rows.map(|row| row.system.as_str().into()).collect();
     conditions.check(&systems)?;
-    report.differences.extend(unasked);
-    conditions.end(&report, None)
+    conditions.decide(report, None)
 }
 
 /// Refuses files in which no judgment has a verdict, which is no success, as in `rank`, and those

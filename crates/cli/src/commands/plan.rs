@@ -9,7 +9,7 @@ use crate::{Done, Failed};
 use clap::Args;
 use evenhand_ranking::{DifferenceUnit, check_level};
 use evenhand_report::{
-    DesignRow, JudgesRow, PlanReport, VarianceRow, json_text, plan_csv, plan_table,
+    DesignRow, JudgesRow, PlanReport, VarianceRow, plan_csv, plan_json, plan_table,
 };
 use evenhand_stats::{Aim, JudgeScope, PairDesign, designs_for, designs_within};
 use pilot::{Pilot, read_pilot};
@@ -79,7 +79,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<Done, Failed> {
     let report = make_plan(args)?;
     args.format.print(
         || plan_table(&report) + "\n",
-        || json_text(&report),
+        || plan_json(&report),
         || plan_csv(&report),
     )
 }
@@ -104,7 +104,7 @@ fn make_plan(args: &PlanArgs) -> Result<PlanReport, Failed> {
     let none = || Failed::Usage(describe_none(args, &pilot, difference));
     let first = rows.first().ok_or_else(none)?;
     Ok(PlanReport {
-        sentence: sentence(args, first, &pilot, difference),
+        answer: sentence(args, first, &pilot, difference),
         difference: budget.is_none().then_some(difference),
         power_at: difference,
         unit: pilot.unit,

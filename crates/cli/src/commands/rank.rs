@@ -9,6 +9,7 @@ use crate::args::choices::{names, words};
 use crate::args::help::{PROTOCOL, STATISTICS};
 use crate::args::ranking::INTERVALS;
 use crate::args::{FigureArgs, RankingArgs, ReportFileArgs, RunArgs, ShardArgs};
+use crate::condition::end_by_gates;
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::Show;
 use crate::{Done, Failed};
@@ -25,7 +26,9 @@ use evenhand_ranking::{
     TurnRanking, rank_slices,
 };
 use evenhand_report::figures::figures_of_ranking;
-use evenhand_report::{ranking_csv, ranking_json, ranking_markdown, ranking_table};
+use evenhand_report::{
+    markdown_with_gates, ranking_csv, ranking_json, ranking_markdown, ranking_table,
+};
 use evenhand_stats::Cluster;
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -214,19 +217,22 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         Chosen::Adaptive(found) => report.with_adaptive(found),
         Chosen::Tournament(found) => report.with_tournament(found),
     };
-    let unasked = args.ranking.take_unasked(&mut report);
+    // Conditions may rest on differences that nobody asked to see.
+    let gates = prepared.decide_gates(&report);
+    args.ranking.drop_unasked(&mut report);
     let usage = sum_usage(&finished, &prepared.prices, started);
+    let decided = gates.as_deref().unwrap_or_default();
     output.format.print_with(
-        || ranking_markdown(&report),
+        || markdown_with_gates(ranking_markdown(&report), decided),
         || ranking_table(&report, &usage, output.verbose.view()) + "\n",
-        || ranking_json(&report, &usage),
+        || ranking_json(&report, &usage, decided),
         || ranking_csv(&report),
     )?;
     let reported = Reported {
         command: "rank",
         title: name_of(&finished.dir),
         files: Vec::new(),
-        json: ranking_json(&report, &usage),
+        json: ranking_json(&report, &usage, decided),
         figures: figures_of_ranking(&report),
         run: Some((&*finished.dir, &prepared.prices)),
     };
@@ -237,8 +243,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     }
     conclude_run(&finished, &args.run, &gather.tally)?;
     draw_first(figure, || figures_of_ranking(&report))?;
-    report.differences.extend(unasked);
-    prepared.end_by_conditions(&report)
+    Ok(end_by_gates(&gates?))
 }
 
 /// Ranks the systems, by all judgments and by those of each turn and slice.

@@ -156,7 +156,7 @@ pub(super) fn read_shown(place: &Path, prices: &PriceTable) -> Result<FileReport
     KeptResult::of(Reported {
         command: "leaderboard",
         title: overview.title,
-        json: ranking_json(&ranked, &Usage::default()),
+        json: ranking_json(&ranked, &Usage::default(), &[]),
         figures: figures_of_ranking(&ranked),
         files: Vec::new(),
         run: None,

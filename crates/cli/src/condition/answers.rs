@@ -1,7 +1,9 @@
 //! `--fail-if` on the answers of systems that are ranked: `p95_latency(v2)>2.5`,
 //! `answer_length(v2,v1)>50`.
 
-use evenhand_compare::gate::{Gate, GateFigure, GateOutcome, GateTest, Who, decide_measured};
+use evenhand_compare::gate::{
+    Decided, Gate, GateFigure, GateOutcome, GateTest, Who, decide_measured,
+};
 use evenhand_compare::{AnswerFigure, AnswerSize, Measured};
 use evenhand_engine::{EngineError, Job};
 
@@ -12,23 +14,17 @@ pub(super) fn decide(
     job: &Job,
     level: f64,
     allow_missing: bool,
-) -> Result<(GateOutcome, String), EngineError> {
+) -> Result<Decided, EngineError> {
     let GateTest::Bound(GateFigure::Answers(figure, who, part), comparison, bound) = &gate.test
     else {
-        return Ok((
-            GateOutcome::Inconclusive(None),
-            "it is on no answers".into(),
-        ));
+        return Ok(Decided::open("it is on no answers"));
     };
     let names: Vec<&str> = match who {
         Who::Any => job.dataset.systems.iter().map(|name| &**name).collect(),
         Who::System(new, _) => vec![new],
     };
     let mut open = None;
-    let mut passed = (
-        GateOutcome::Inconclusive(None),
-        "there is no system".to_string(),
-    );
+    let mut passed = Decided::open("there is no system");
     for name in names {
         let (name, measured) = match who {
             Who::System(new, Some(old)) => (
@@ -39,7 +35,7 @@ pub(super) fn decide(
         };
         let bound = (*comparison, *bound);
         let found = decide_measured(&name, &measured, *part, bound, allow_missing);
-        match found.0 {
+        match found.outcome {
             // Any that is met counts before those that are not decided.
             GateOutcome::Met => return Ok(found),
             GateOutcome::Inconclusive(_) => open = open.or(Some(found)),

@@ -2,7 +2,7 @@
 
 use super::{find_row, score_of};
 use evenhand_compare::Change;
-use evenhand_compare::gate::{Gate, GateOutcome, GateTest, decide_change};
+use evenhand_compare::gate::{Decided, Gate, GateTest, decide_change};
 use evenhand_ranking::{Duel, Intervals, PairRow, Report, ScoreUnit};
 
 /// Decides a condition on the difference of two systems.
@@ -12,7 +12,7 @@ use evenhand_ranking::{Duel, Intervals, PairRow, Report, ScoreUnit};
 /// intervals, too few items), of the items that both were judged on, by an exact test, as `compare`
 /// asks it. Conditions with a margin or a bound are in the unit of the scores, and so of the
 /// ranking's difference.
-pub(super) fn decide(gate: &Gate, report: &Report) -> (GateOutcome, String) {
+pub(super) fn decide(gate: &Gate, report: &Report) -> Decided {
     let [new, old] = gate.systems().unwrap_or_default();
     let name = format!("{new} against {old}");
     let level = report.ci.level;
@@ -50,7 +50,7 @@ pub(super) fn decide(gate: &Gate, report: &Report) -> (GateOutcome, String) {
         Some((_, row)) => row.note.as_deref().unwrap_or("the difference is undefined"),
         None => "the ranking does not compare the two",
     };
-    (GateOutcome::Inconclusive(None), format!("{name}: {why}"))
+    Decided::open(format!("{name}: {why}"))
 }
 
 /// The score of the later system less that of the earlier one; None where it is undefined.

@@ -256,6 +256,13 @@ fn a_judge_that_changed_is_named_and_its_change_taken_out() {
     let stopped = desk.run("compare w1 w2 --fail-if drift");
     assert_eq!(stopped.code, Some(3), "{}", stopped.stderr);
     stopped.prints("the judge itself changed");
+    let answer = report["answer"]["text"].as_str().unwrap();
+    let says =
+        "The judge changed: on the same answers, the share of the answer shown first is now ";
+    assert!(
+        answer.starts_with(says) && answer.contains(" points higher (p "),
+        "{answer}"
+    );
     // Asked again, the judge says the same.
     rank(&desk, "one", JUDGE, "w3", "--protocol pairwise --no-reuse");
     desk.done("compare w1 w3 --fail-if drift");

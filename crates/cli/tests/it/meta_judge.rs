@@ -332,7 +332,7 @@ fn what_is_missing_is_said() {
     );
     refused(
         "meta judge --recorded data/labels.jsonl",
-        "no recorded judgment is about a pair that has a label",
+        "--recorded data/labels.jsonl: no judge's verdict is in it, only labels",
     );
     refused(
         "meta judge --recorded data/items.jsonl",

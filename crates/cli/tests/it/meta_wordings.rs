@@ -134,9 +134,15 @@ fn what_is_undefined_or_wrong_is_said() {
         "{\"item\": \"1\", \"model_a\": \"x\", \"model_b\": \"y\", \"winner\": \"model_a\"}\n",
     );
     for (arguments, expected) in [
+        ("plain.jsonl", "there is one wording, plain"),
+        ("plain.jsonl few/plain.jsonl", "there is one wording, plain"),
         (
-            "plain.jsonl",
-            "only 0 of 1 have scores that vary on responses",
+            "plain.jsonl formal.jsonl plain.jsonl",
+            "--recorded plain.jsonl: the file is given twice; give it once",
+        ),
+        (
+            "few/plain.jsonl few",
+            "few/plain.jsonl: the file is given twice; give it once",
         ),
         (
             "plain.jsonl constant.jsonl",

@@ -2,6 +2,7 @@
 
 use crate::common::{Desk, assert_holds};
 use evenhand_testing::server::{Script, Server};
+use serde_json::Value;
 
 /// Every command that asks a judge, with one whose replies hold no verdict.
 #[test]
@@ -27,6 +28,50 @@ fn every_command_that_asks_a_judge_fails_without_a_verdict() {
                 ran.stderr
             );
         }
+    }
+}
+
+/// What is read counts, is set aside or failed, whether the judge was asked here or not.
+#[test]
+fn a_run_and_its_judgments_elsewhere_have_the_same_counts() {
+    let desk = Desk::new(20, &["ant", "bee", "cat"]);
+    let judged = "--data data --judge simulated:invalid=0.2 --protocol pairwise --run run --quiet";
+    let run = format!("rank {judged} --rounds 100");
+    let ranked = desk.json(&run);
+    let judgments = desk.done(&format!("judge {judged} --format json")).stdout;
+    desk.write("judgments.jsonl", judgments);
+    let file = "leaderboard judgments.jsonl --rounds 100";
+    let read = desk.json(file);
+    for key in ["coverage", "set_aside"] {
+        assert_eq!(ranked[key], read[key], "{key}");
+    }
+    for report in [&ranked, &read] {
+        let number = |value: &Value| value.as_u64().unwrap();
+        let coverage = &report["coverage"];
+        let failed: u64 = coverage["failures"]
+            .as_object()
+            .unwrap()
+            .values()
+            .map(number)
+            .sum();
+        assert_eq!(
+            number(&coverage["trials"]),
+            number(&coverage["verdicts"]) + failed
+        );
+        let rows = report["ranking"].as_array().unwrap().iter();
+        let counted: u64 = rows.map(|row| number(&row["n"])).sum();
+        let aside = number(&report["set_aside"]);
+        assert!(aside > 0 && failed > 0, "{coverage}");
+        assert_eq!(
+            number(&coverage["verdicts"]),
+            counted / 2 + aside,
+            "{coverage}"
+        );
+    }
+    let aside = &ranked["set_aside"];
+    for command in [run.as_str(), file] {
+        desk.done(command)
+            .prints(&format!(" and {aside} are set aside: their pair failed"));
     }
 }
 

@@ -120,7 +120,7 @@ fn a_plan_of_scores_counts_as_rank_does_and_keeps_to_the_scale() {
         (&best["judgments"], &best["calls"]),
         (&40.into(), &40.into())
     );
-    let sentence = plan["sentence"].as_str().unwrap();
+    let sentence = plan["answer"]["text"].as_str().unwrap();
     assert!(sentence.contains("No plan has fewer items"), "{sentence}");
     let says = "the pilot's scores are from 1.00 to 10.00, so no two differ by more than 9.00";
     desk.refused("plan scores --difference 9", says);
@@ -159,8 +159,8 @@ fn a_budget_is_for_all_pairs_together() {
             let calls = design["calls"].as_u64().unwrap();
             assert!(calls * shares <= 1200 && calls * shares > 1100, "{plan}");
         }
-        let sentence = plan["sentence"].as_str().unwrap();
-        let end = format!(" calls for all 6 pairs{why}.");
+        let sentence = plan["answer"]["text"].as_str().unwrap();
+        let end = format!(" calls for all 6 pairs{why}");
         assert!(sentence.ends_with(&end), "{sentence}");
         assert_eq!(plan["power_at"], 5.0);
         assert!(desk.done(&command).stdout.contains("power (5 points)"));

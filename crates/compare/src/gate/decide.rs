@@ -11,15 +11,100 @@ use evenhand_core::{Refusal, Setting, items_in_words, p_value_text};
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
 
-/// What came of a condition.
+/// What came of a condition that a user gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateResult {
     /// The condition, as the user wrote it.
     pub text: String,
     /// What came of it.
     pub outcome: GateOutcome,
-    /// The figures that decided, in words.
+    /// The figures that decided, or what the data lack, in words.
     pub why: String,
+    /// What would decide it, where it is open and that is known: a sentence without its full stop.
+    pub advice: Option<String>,
+}
+
+impl GateResult {
+    /// Returns the condition with why it came so, and behind it what would decide it.
+    pub fn sentence(&self) -> String {
+        let GateResult { text, why, .. } = self;
+        let step = match self.outcome {
+            GateOutcome::Inconclusive(Some(1)) => {
+                Some("1 more item would probably decide it".into())
+            }
+            GateOutcome::Inconclusive(Some(more)) => {
+                Some(format!("{more} more items would probably decide it"))
+            }
+            _ => self.advice.clone(),
+        };
+        match step {
+            Some(step) => format!("{text} ({why}). {step}"),
+            None => format!("{text} ({why})"),
+        }
+    }
+
+    /// Returns why it came so, and behind it what was advised.
+    pub fn reason(&self) -> String {
+        match &self.advice {
+            Some(advice) => format!("{}. {advice}", self.why),
+            None => self.why.clone(),
+        }
+    }
+}
+
+/// What comes of a condition, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    /// What comes of it.
+    pub outcome: GateOutcome,
+    /// The figures that decide, or what the data lack, in words.
+    pub why: String,
+    /// What would decide it, where it is open and that is known.
+    pub advice: Option<String>,
+}
+
+impl Decided {
+    /// Returns what the figures say.
+    pub fn new(outcome: GateOutcome, why: impl Into<String>) -> Decided {
+        let why = why.into();
+        let advice = None;
+        Decided {
+            outcome,
+            why,
+            advice,
+        }
+    }
+
+    /// Returns that the data do not decide a condition.
+    pub fn open(why: impl Into<String>) -> Decided {
+        Decided::new(GateOutcome::Inconclusive(None), why)
+    }
+
+    /// Returns that what is missing leaves a condition open. The figures of the rest say nothing of
+    /// that, and stand elsewhere.
+    pub fn missing(lacking: &str) -> Decided {
+        let allowed = Setting::AllowMissing;
+        Decided::open(format!("missing: {lacking}")).advised(format!(
+            "Complete what is missing, or give {allowed} to decide by what is there"
+        ))
+    }
+
+    fn advised(self, advice: impl Into<String>) -> Decided {
+        Decided {
+            advice: Some(advice.into()),
+            ..self
+        }
+    }
+
+    /// Returns what came of the condition that is written so.
+    pub fn of(self, text: &str) -> GateResult {
+        GateResult {
+            text: text.into(),
+            outcome: self.outcome,
+            why: self.why,
+            advice: self.advice,
+        }
+    }
 }
 
 /// Figures of the current side that the comparison itself does not hold.
@@ -138,15 +223,12 @@ impl Bench<'_> {
             }
             (_, None) => self.decide_drift(),
         };
-        let (outcome, why) = match self.figures.allow_missing {
+        let mut found = match self.figures.allow_missing {
             true => found,
             false => hold_back(gate, self.comparison, found),
         };
-        Ok(GateResult {
-            text: gate.text.clone(),
-            outcome,
-            why: why + &note.unwrap_or_default(),
-        })
+        found.why += &note.unwrap_or_default();
+        Ok(found.of(&gate.text))
     }
 
     /// The figures of answers that a condition is on, and whose they are: of every system of the
@@ -184,12 +266,12 @@ impl Bench<'_> {
         Ok(found)
     }
 
-    fn decide_drift(&self) -> (GateOutcome, String) {
+    fn decide_drift(&self) -> Decided {
         let Some(drift) = &self.comparison.drift else {
-            return inconclusive("no answer that did not change was judged on both sides");
+            return Decided::open("no answer that did not change was judged on both sides");
         };
         if drift.judgments == 0 {
-            return inconclusive(
+            return Decided::open(
                 "all judgments of unchanged answers rest on the same replies on both sides",
             );
         }
@@ -200,7 +282,7 @@ impl Bench<'_> {
         let questions = tested.max().unwrap_or(0);
         if !drift.can_be_found(self.comparison.level) {
             let judged = items_in_words(drift.items as u64, questions as u64);
-            return inconclusive(format!(
+            return Decided::open(format!(
                 "{judged} that were judged twice are too few to say"
             ));
         }
@@ -216,21 +298,20 @@ impl Bench<'_> {
             drift.judgments
         );
         if drift.is_significant(self.comparison.level) {
-            return (GateOutcome::Met, why);
+            return Decided::new(GateOutcome::Met, why);
         }
         if drift.has_turned_much() && !drift.compares_with_noise(self.comparison.level) {
             let again = match drift.are_scores() {
-                true => "repeat each judgment",
-                false => "judge each in both orders, or repeat it",
+                true => "Repeat each judgment",
+                false => "Judge each in both orders, repeat it",
             };
-            return inconclusive(format!(
-                "{why}: that may be the judge's noise or its change; {again}, or judge more of them"
-            ));
+            return Decided::open(format!("{why}: that may be the judge's noise or a change"))
+                .advised(format!("{again}, or judge more of them"));
         }
-        (GateOutcome::Passed, why)
+        Decided::new(GateOutcome::Passed, why)
     }
 
-    fn decide_looks(&self, drift: &Drift, looks: &DriftLooks) -> (GateOutcome, String) {
+    fn decide_looks(&self, drift: &Drift, looks: &DriftLooks) -> Decided {
         let level = self.comparison.level;
         let count = match looks.looks.len() {
             1 => "1 look".into(),
@@ -242,22 +323,20 @@ impl Bench<'_> {
         );
         if let Some(look) = looks.found_at(level) {
             let run = &looks.looks[look - 1].run;
-            return (
-                GateOutcome::Met,
-                format!("{why}; found at look {look}, {run}"),
-            );
+            let why = format!("{why}; found at look {look}, {run}");
+            return Decided::new(GateOutcome::Met, why);
         }
         if !looks.can_be_found(level) {
-            return inconclusive(format!("{count} at so few answers cannot show a change"));
+            return Decided::open(format!("{count} at so few answers cannot show a change"));
         }
         if drift.has_turned_much() && !drift.compares_with_noise(level) {
-            return inconclusive(format!(
-                "{why}; {} judgments turned, and with one look nothing tells the judge's noise from \
-                 its change: name the runs between",
+            return Decided::open(format!(
+                "{why}; {} judgments turned: one look does not tell the judge's noise from a change",
                 drift.changed
-            ));
+            ))
+            .advised("Name the runs between");
         }
-        (GateOutcome::Passed, why)
+        Decided::new(GateOutcome::Passed, why)
     }
 
     /// The changes that a condition is about.
@@ -400,27 +479,25 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn decide(&self, test: &GateTest, level: f64) -> (GateOutcome, String) {
+    fn decide(&self, test: &GateTest, level: f64) -> Decided {
         match test {
             GateTest::Worse(_, margin) => self.decide_worse(*margin, level),
             GateTest::Inferior(_, margin) => self.decide_inferior(*margin, level),
             GateTest::Bound(GateFigure::Difference(_, part), comparison, bound) => {
                 let (name, value) = self.part(*part);
-                let (outcome, why) = decide_bound(name, value, *comparison, *bound);
+                let found = decide_bound(name, value, *comparison, *bound);
                 // The difference itself is what it is, however few the items.
-                let too_few = self.cannot_find(1.0 - level);
-                if let (GateOutcome::Passed, Some(few), false) =
-                    (outcome, too_few, *part == Part::Estimate)
-                {
-                    return inconclusive(why + &few);
+                let is_estimate = *part == Part::Estimate;
+                if found.outcome == GateOutcome::Passed && !is_estimate {
+                    return self.cannot_find(1.0 - level, &found.why).unwrap_or(found);
                 }
-                (outcome, why)
+                found
             }
-            GateTest::Bound(..) | GateTest::Drift => inconclusive("that is of no two systems"),
+            GateTest::Bound(..) | GateTest::Drift => Decided::open("that is of no two systems"),
         }
     }
 
-    fn decide_worse(&self, margin: f64, level: f64) -> (GateOutcome, String) {
+    fn decide_worse(&self, margin: f64, level: f64) -> Decided {
         let Some(p) = self.p else {
             return self.undecided();
         };
@@ -432,33 +509,33 @@ impl<'a> Case<'a> {
         };
         let mut why = self.describe();
         if is_met(p) {
-            return (GateOutcome::Met, why);
+            return Decided::new(GateOutcome::Met, why);
         }
-        if let Some(few) = self.cannot_find(alpha) {
-            return inconclusive(why + &few);
+        if let Some(open) = self.cannot_find(alpha, &why) {
+            return open;
         }
         // One of several that would stop the pipeline by itself is no pass: more that are looked
         // at, which say nothing of it, would let anything through.
         if self.change.p_value.is_some_and(is_met) {
-            return inconclusive(format!(
-                "{why}; on its own it would be found, but among the {} that are looked at it may \
-                 be chance: name the one that matters, or judge more items",
+            return Decided::open(format!(
+                "{why}; alone it would be found, but among {} it may be chance",
                 self.looked_at
-            ));
+            ))
+            .advised("Name the one that matters, or judge more items");
         }
         if let Some(least) = self.change.detectable {
             let least = self.number(least);
             why += &format!("; a drop of {least} would probably have been found");
         }
-        (GateOutcome::Passed, why)
+        Decided::new(GateOutcome::Passed, why)
     }
 
-    /// Says how many questions a test needs to find anything among so many that are looked at,
-    /// where there are fewer, or that the judge may be what changed: a condition that could never be
-    /// met is not passed.
-    fn cannot_find(&self, alpha: f64) -> Option<String> {
-        if let (true, Some(why)) = (self.change.judge_in_doubt, &self.change.undefined) {
-            return Some(format!("; {why}"));
+    /// Returns that it is open, where there are fewer questions than a test needs to find anything
+    /// among so many that are looked at, or the judge may be what changed: a condition that could
+    /// never be met is not passed. `why` are the figures.
+    fn cannot_find(&self, alpha: f64, why: &str) -> Option<Decided> {
+        if let (true, Some(doubt)) = (self.change.judge_in_doubt, &self.change.undefined) {
+            return Some(Decided::open(format!("{why}; {doubt}")));
         }
         let least = |questions: usize| least_p_value(questions) * self.looked_at as f64;
         let Change {
@@ -477,24 +554,24 @@ impl<'a> Case<'a> {
             1 => String::new(),
             several => format!(" among {several}"),
         };
-        Some(format!(
-            "; with fewer than {needed} {counted} nothing can be found{among}"
-        ))
+        let few = format!("with fewer than {needed} {counted} nothing can be found{among}");
+        let advice = format!("Judge {needed} {counted} or more");
+        Some(Decided::open(format!("{why}; {few}")).advised(advice))
     }
 
-    fn decide_inferior(&self, margin: f64, level: f64) -> (GateOutcome, String) {
+    fn decide_inferior(&self, margin: f64, level: f64) -> Decided {
         let Some([low, high]) = self.change.interval else {
             return self.undecided();
         };
         let why = self.describe();
-        if low >= -margin {
-            (GateOutcome::Passed, why)
+        let outcome = if low >= -margin {
+            GateOutcome::Passed
         } else if high < -margin {
-            (GateOutcome::Met, why)
+            GateOutcome::Met
         } else {
-            let more = self.items_needed(margin, level);
-            (GateOutcome::Inconclusive(more), why)
-        }
+            GateOutcome::Inconclusive(self.items_needed(margin, level))
+        };
+        Decided::new(outcome, why)
     }
 
     /// How many more items would probably tell the change from the margin, if it is what it is
@@ -509,13 +586,13 @@ impl<'a> Case<'a> {
         (more < 1e9).then_some(more as u64)
     }
 
-    fn undecided(&self) -> (GateOutcome, String) {
+    fn undecided(&self) -> Decided {
         let why = match (&self.change.undefined, self.too_small) {
             (_, true) => format!("only {}", self.change.items_in_words()),
             (Some(why), _) => why.clone(),
             _ => "there is no interval".into(),
         };
-        inconclusive(format!("{}: {why}", self.name))
+        Decided::open(format!("{}: {why}", self.name))
     }
 
     fn describe(&self) -> String {
@@ -590,7 +667,7 @@ pub fn decide_change(
     change: &Change,
     as_share: bool,
     level: f64,
-) -> (GateOutcome, String) {
+) -> Decided {
     Case::new(name.into(), change, as_share).decide(test, level)
 }
 
@@ -602,7 +679,7 @@ pub fn decide_measured(
     part: Part,
     (comparison, bound): (super::Comparison, f64),
     allow_missing: bool,
-) -> (GateOutcome, String) {
+) -> Decided {
     let value = measured.figure.and_then(|figure| match part {
         Part::Estimate => Some(figure.value),
         Part::Low => figure.low,
@@ -620,20 +697,15 @@ pub fn decide_measured(
                 measured.describe()
             ),
         };
-        return inconclusive(why);
+        return Decided::open(why);
     };
     if comparison.holds(value, bound) {
-        return (GateOutcome::Met, why);
+        return Decided::new(GateOutcome::Met, why);
     }
     match measured.describe_lacking().filter(|_| !allow_missing) {
-        Some(lacking) => inconclusive(format!("missing: {lacking}; {why}")),
-        None => (GateOutcome::Passed, why),
+        Some(lacking) => Decided::missing(&lacking),
+        None => Decided::new(GateOutcome::Passed, why),
     }
-}
-
-/// Returns the outcome of a condition that cannot be decided, with the reason.
-fn inconclusive(why: impl Into<String>) -> (GateOutcome, String) {
-    (GateOutcome::Inconclusive(None), why.into())
 }
 
 fn decide_bound(
@@ -641,39 +713,36 @@ fn decide_bound(
     value: Option<f64>,
     comparison: super::Comparison,
     bound: f64,
-) -> (GateOutcome, String) {
+) -> Decided {
     let Some(value) = value else {
-        let why = match &*name {
-            "cost" => format!(
-                ": prices of the run's calls are not known; {} gives them",
-                Setting::Prices
-            ),
-            _ => String::new(),
+        return match &*name {
+            "cost" => Decided::open("cost is undefined: prices of the run's calls are not known")
+                .advised(format!("Give the prices with {}", Setting::Prices)),
+            _ => Decided::open(format!("{name} is undefined")),
         };
-        return inconclusive(format!("{name} is undefined{why}"));
     };
     let outcome = match comparison.holds(value, bound) {
         true => GateOutcome::Met,
         false => GateOutcome::Passed,
     };
-    (outcome, format!("{name} is {}", number(value)))
+    Decided::new(outcome, format!("{name} is {}", number(value)))
 }
 
 /// Of several outcomes the one that counts: met before undecided before passed.
-fn worst(all: impl Iterator<Item = (GateOutcome, String)>) -> (GateOutcome, String) {
+fn worst(all: impl Iterator<Item = Decided>) -> Decided {
     let order = |outcome: GateOutcome| match outcome {
         GateOutcome::Met => 2,
         GateOutcome::Inconclusive(_) => 1,
         GateOutcome::Passed => 0,
     };
-    let mut found: Option<(GateOutcome, String)> = None;
+    let mut found: Option<Decided> = None;
     for one in all {
-        let counts_more = |kept: &(GateOutcome, String)| order(one.0) > order(kept.0);
+        let counts_more = |kept: &Decided| order(one.outcome) > order(kept.outcome);
         if found.as_ref().is_none_or(counts_more) {
             found = Some(one);
         }
     }
-    found.unwrap_or_else(|| inconclusive("nothing is compared"))
+    found.unwrap_or_else(|| Decided::open("nothing is compared"))
 }
 
 /// Whole numbers as they are, others with at most three decimals.

@@ -3,14 +3,10 @@
 
 use super::super::missing::RestsOn;
 use super::super::{ComparedItems, Comparison};
-use super::{Gate, GateFigure, GateOutcome, GateTest, Who};
+use super::{Decided, Gate, GateFigure, GateOutcome, GateTest, Who};
 
 /// Returns what comes of a condition, given what comes of it by the data that are there.
-pub(super) fn hold_back(
-    gate: &Gate,
-    comparison: &Comparison,
-    (outcome, why): (GateOutcome, String),
-) -> (GateOutcome, String) {
+pub(super) fn hold_back(gate: &Gate, comparison: &Comparison, found: Decided) -> Decided {
     let missing = &comparison.missing;
     let lacking = match (gate.who(), &gate.test) {
         (Some(Who::Any), _) => missing.sentence_for(RestsOn::All),
@@ -35,13 +31,15 @@ pub(super) fn hold_back(
         },
         (None, _) => None,
     };
-    match (lacking, outcome) {
-        (None, _) | (_, GateOutcome::Met) => (outcome, why),
+    match (lacking, found.outcome) {
+        (None, _) | (_, GateOutcome::Met) => found,
+        (Some(lacking), GateOutcome::Passed) => Decided::missing(&lacking),
         // How many more items would decide it is not known while some are missing.
-        (Some(lacking), _) => (
-            GateOutcome::Inconclusive(None),
-            format!("missing: {lacking}; {why}"),
-        ),
+        (Some(lacking), GateOutcome::Inconclusive(_)) => Decided {
+            outcome: GateOutcome::Inconclusive(None),
+            why: format!("missing: {lacking}; {}", found.why),
+            ..found
+        },
     }
 }
 

@@ -7,7 +7,7 @@ mod parse;
 
 use super::AnswerFigure;
 pub use decide::{
-    ComparedFigures, GateFigures, GateResult, decide_change, decide_gates, decide_measured,
+    ComparedFigures, Decided, GateFigures, GateResult, decide_change, decide_gates, decide_measured,
 };
 pub use grammar::{COMPARISON, Differences, Figure, FigureRange, Grammar, Of};
 pub use parse::parse_gates;

@@ -64,6 +64,15 @@ impl Part {
         }
     }
 
+    /// The setting that names its column, where there is one alone.
+    fn named_by(self) -> Option<Setting> {
+        match self {
+            Part::Weight => Some(Setting::Weight),
+            Part::Cluster => Some(Setting::Cluster),
+            _ => None,
+        }
+    }
+
     /// Whether it is written as a number.
     pub(super) fn is_number(self) -> bool {
         matches!(self, Part::Weight | Part::Covariate | Part::Count)
@@ -582,7 +591,10 @@ impl Header<'_> {
             (None, Some(within)) => (usize::MAX, Some(within.clone())),
             (None, None) => {
                 let expected = format!("{} under that name", part.expected());
-                return Err(self.missing_columns(vec![name.to_owned()], expected));
+                let unnamed = || self.missing_columns(vec![name.to_owned()], expected);
+                let named = part.named_by();
+                let named = named.map(|setting| self.no_part(setting, name, false));
+                return Err(named.unwrap_or_else(unnamed));
             }
         };
         if columns.next().is_some() {

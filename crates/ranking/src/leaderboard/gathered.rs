@@ -47,6 +47,8 @@ pub(super) struct FileSummary {
     /// The systems that are ranked, in the order of their numbers.
     pub(super) names: Vec<String>,
     pub(super) coverage: Coverage,
+    /// Verdicts of the coverage that count for no system.
+    pub(super) set_aside: u64,
     /// Verdicts of systems that are not ranked, which are no part of the coverage.
     pub(super) left_out: u64,
     /// Systems that lack a score on some items; None where that is not known.
@@ -92,6 +94,7 @@ impl FileSummary {
             protocol: format!("recorded ({})", self.formats.join(", ")),
             design: "recorded".into(),
             coverage: self.coverage.clone(),
+            set_aside: self.set_aside,
             left_out: self.left_out,
             missing: self.missing.clone(),
             outcomes: self.outcomes,

@@ -136,7 +136,9 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
 
     // Whose those without a verdict are is not known.
     let failed: u64 = recorded.failures.values().sum();
-    let trials = verdicts + recorded.half_pairs + failed;
+    // A verdict that was set aside is a verdict, as in a run.
+    let set_aside = recorded.half_pairs;
+    let trials = verdicts + set_aside + failed;
     let all = (recorded.comparisons.len() + recorded.scores.len()) as u64;
     // Each system is to have a score on each item. Whose the rows without a score are is not known.
     let missing = (recorded.are_scores && failed == 0).then(|| unscored_items(recorded, kept));
@@ -163,7 +165,7 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
              include the effect of the place"
         ))
     });
-    let half_pairs = half_pairs_text(recorded.half_pairs);
+    let half_pairs = half_pairs_text(set_aside);
     let warnings = [
         of_themselves,
         many_failed,
@@ -179,9 +181,10 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
         names: kept.names.clone(),
         coverage: Coverage {
             trials,
-            verdicts,
+            verdicts: verdicts + set_aside,
             failures: recorded.failures.clone(),
         },
+        set_aside,
         left_out: all - verdicts,
         missing,
         judges: recorded.judges.clone(),

@@ -83,6 +83,7 @@ impl Report {
             questions: questions.len() as u64,
             noise: NoiseFloor::of_collected(&whole, &job.clusters, systems.len(), plan.level),
             coverage: collected.coverage.clone(),
+            set_aside: whole.set_aside,
             missing: Some(missing.collect()),
             missing_pairs: missing_pairs.collect(),
             outside: (measured > 0).then(|| collected.outside / measured as f64),

@@ -266,6 +266,11 @@ impl Intervals {
     pub fn name(self) -> &'static str {
         self.into()
     }
+
+    /// Returns whether these intervals are drawn at random, so that another seed gives others.
+    pub fn are_drawn(self) -> bool {
+        matches!(self, Intervals::Bootstrap | Intervals::Bca)
+    }
 }
 
 /// What counts once in intervals.
@@ -496,6 +501,9 @@ pub struct Report {
     pub design: String,
     /// How many trials came to a verdict.
     pub coverage: Coverage,
+    /// Verdicts among them that count for no system, because the other order of their pair failed.
+    #[serde(skip_serializing_if = "is_unknown")]
+    pub set_aside: u64,
     /// Verdicts of systems that are not ranked, which are not among the trials; of files alone.
     #[serde(skip_serializing_if = "is_unknown")]
     pub left_out: u64,

@@ -21,7 +21,7 @@ const ELO_COLUMNS: [Column<Climber>; 6] = [
     }),
 ];
 
-const ELO_HEAD: &str = "Elo with intervals over questions; gained: rewritten less before, and \
+const ELO_HEAD: &str = "Elo with intervals over questions; gained: rewritten minus before, and \
                         beyond what spaces that no reader sees gain";
 
 /// Returns the ratings before and after, then the Elo ratings with their intervals and what the

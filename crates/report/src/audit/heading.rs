@@ -8,10 +8,11 @@ use evenhand_studies::audit::{AuditReport, AuditUsage, Finding, PairChoice};
 
 pub(super) fn card_heading(report: &AuditReport) -> String {
     let mut text = format!(
-        "Judge card: {}\n{} items, seed {}{}",
+        "Judge card: {}\n{} items{}{}",
         report.judge,
         group_digits(report.items),
-        report.seed,
+        // Of a recording nothing is drawn.
+        or_blank(report.pairs, |_| format!(", seed {}", report.seed)),
         match report.pairs {
             None | Some(PairChoice::Drawn) => "",
             Some(PairChoice::All) => ", every two systems compared",

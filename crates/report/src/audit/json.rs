@@ -4,7 +4,9 @@ use super::several::audits_answer;
 use super::slices::{is_small, slices_answer};
 use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns};
+use crate::compare::{GateJson, gates_json};
 use crate::serialize::{ByName, end_cell, json_text, optional_cell};
+use evenhand_compare::gate::GateResult;
 use evenhand_studies::audit::{
     Advice, AuditMember, AuditReport, AuditSlice, AuditUsage, Climb, CriteriaRow, Finding,
     FindingName, FindingScale, FlipTable, PairChoice, ScoreDistribution, TieTable, Written,
@@ -19,18 +21,25 @@ use std::slice;
 #[serde(untagged)]
 pub(crate) enum AuditJson<'a> {
     One(Box<ReportJson<'a>>),
-    Several {
-        /// In which of the judges biases were found, in one sentence.
-        answer: AnswerJson,
-        /// One for each judge.
-        audits: Vec<ReportJson<'a>>,
-        /// How often the response preferred less is preferred once it is rewritten, by all judges;
-        /// null where no audit counted that.
-        flips: Option<FlipTable>,
-        /// How often a response and itself, rewritten, are called equal, by all judges; null where
-        /// no audit counted that.
-        ties: Option<TieTable>,
-    },
+    Several(Box<SeveralJson<'a>>),
+}
+
+/// Audits of several judges.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SeveralJson<'a> {
+    /// In which of the judges biases were found, in one sentence.
+    answer: AnswerJson,
+    /// One for each judge.
+    audits: Vec<ReportJson<'a>>,
+    /// How often the response preferred less is preferred once it is rewritten, by all judges;
+    /// null where no audit counted that.
+    flips: Option<FlipTable>,
+    /// How often a response and itself, rewritten, are called equal, by all judges; null where
+    /// no audit counted that.
+    ties: Option<TieTable>,
+    /// What came of the conditions that were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gates: Vec<GateJson<'a>>,
 }
 
 /// The findings of an audit, and what they rest on.
@@ -91,6 +100,9 @@ pub(crate) struct ReportJson<'a> {
     rewriting: Option<&'a AuditUsage>,
     /// How many findings are biases.
     biased: usize,
+    /// What came of the conditions that were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gates: Vec<GateJson<'a>>,
 }
 
 /// The findings by the value of a field.
@@ -203,17 +215,24 @@ struct UnderCriterion {
 ///
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
-pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> {
+pub fn audit_json(
+    reports: &[AuditReport],
+    gates: &[GateResult],
+) -> Result<String, serde_json::Error> {
     json_text(&match reports {
-        [report] => AuditJson::One(Box::new(report.into())),
-        several => AuditJson::Several {
+        [report] => AuditJson::One(Box::new(ReportJson {
+            gates: gates_json(gates),
+            ..report.into()
+        })),
+        several => AuditJson::Several(Box::new(SeveralJson {
             answer: AnswerJson {
                 text: audits_answer(several),
             },
             audits: several.iter().map(ReportJson::from).collect(),
             flips: flip_table(several),
             ties: tie_table(several).map(TieTable::from),
-        },
+            gates: gates_json(gates),
+        })),
     })
 }
 
@@ -261,6 +280,7 @@ impl<'a> From<&'a AuditReport> for ReportJson<'a> {
             },
             rewriting: report.rewriting.as_ref(),
             biased: biased.count(),
+            gates: Vec::new(),
         }
     }
 }

@@ -27,7 +27,7 @@ fn counted_answer(judges: &[Counted<'_>]) -> String {
         ("No bias was found in", |(_, tests, biases)| {
             *tests > 0 && *biases == 0
         }),
-        ("Nothing was tested of", |(_, tests, _)| *tests == 0),
+        ("Nothing was tested for", |(_, tests, _)| *tests == 0),
     ];
     let mut parts = Vec::new();
     for (what, is_of) in kinds {
@@ -54,7 +54,7 @@ fn counted_answer(judges: &[Counted<'_>]) -> String {
         .iter()
         .any(|(_, tests, biases)| *tests > 0 && *biases == 0)
     {
-        parts.push("Where none was found there may be some all the same".into());
+        parts.push("A judge without a bias that was found may still have one".into());
     }
     parts.join(". ")
 }
@@ -69,12 +69,12 @@ mod tests {
         assert_eq!(
             counted_answer(&all),
             "Biases were found in 1 of 3 judges: a (2 of 9 tests). No bias was found in 1 of 3 \
-             judges: b (8 tests). Nothing was tested of 1 of 3 judges: c. Where none was found \
-             there may be some all the same"
+             judges: b (8 tests). Nothing was tested for 1 of 3 judges: c. A judge without a bias \
+             that was found may still have one"
         );
         assert_eq!(
             counted_answer(&all[2..]),
-            "Nothing was tested of 1 of 1 judges: c"
+            "Nothing was tested for 1 of 1 judges: c"
         );
         let many = [("j", 9, 1); 5];
         assert!(counted_answer(&many).ends_with("; j (1 of 9 tests); and 2 more"));

@@ -78,7 +78,7 @@ pub(super) fn slices_answer(slices: &AuditSlices, level: f64) -> String {
     };
     let share = chosen_percent(1.0 - level);
     format!(
-        "By {field}: {found} (of judges without a bias at most {share} % are accused in any of them)"
+        "By {field}: {found} (at most {share} % of judges without a bias are accused in any slice)"
     )
 }
 

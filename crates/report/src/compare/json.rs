@@ -199,20 +199,23 @@ struct DriftJson<'a> {
 }
 
 /// What came of a condition.
-#[derive(Serialize, JsonSchema)]
-struct GateJson<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GateJson<'a> {
     /// The condition.
     condition: &'a str,
     /// What came of it.
     outcome: GateWord,
     /// How many more items would probably decide it, where that is known.
     more_items: Option<u64>,
-    /// The figures that decided, in words.
+    /// The figures that decided, or what the data lack, in words.
     why: &'a str,
+    /// What would decide it, where it is inconclusive and that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<&'a str>,
 }
 
 /// What came of a condition.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum GateWord {
     /// It does not hold.
@@ -293,7 +296,7 @@ pub fn compare_json(
             tests: &drift.tests,
             looks: drift.looks.as_ref(),
         }),
-        gates: gates.iter().map(GateJson::from).collect(),
+        gates: gates_json(gates),
         level,
         history: &comparison.history,
     })
@@ -332,6 +335,11 @@ fn system_json(system: &SystemChange, level: f64) -> SystemJson<'_> {
     }
 }
 
+/// Returns what came of conditions, as every report has it.
+pub(crate) fn gates_json(gates: &[GateResult]) -> Vec<GateJson<'_>> {
+    gates.iter().map(GateJson::from).collect()
+}
+
 impl<'a> From<&'a GateResult> for GateJson<'a> {
     fn from(gate: &'a GateResult) -> Self {
         let (outcome, more_items) = match gate.outcome {
@@ -344,6 +352,7 @@ impl<'a> From<&'a GateResult> for GateJson<'a> {
             outcome,
             more_items,
             why: &gate.why,
+            advice: gate.advice.as_deref(),
         }
     }
 }

@@ -33,7 +33,11 @@ pub fn gates_junit(
             _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
         };
         if gate.outcome != GateOutcome::Passed {
-            status.set_message(format!("{}: {}", outcome_words(gate.outcome), gate.why));
+            status.set_message(format!(
+                "{}: {}",
+                outcome_words(gate.outcome),
+                gate.reason()
+            ));
         }
         let mut case = TestCase::new(gate.text.as_str(), status);
         case.set_classname("fail-if");

@@ -6,10 +6,10 @@ mod junit;
 mod summary;
 mod words;
 
-pub(crate) use json::CompareJson;
+pub(crate) use json::{CompareJson, GateJson, gates_json};
 pub use json::{compare_csv, compare_json};
 pub use junit::gates_junit;
-pub use summary::compare_summary;
+pub use summary::{compare_summary, markdown_with_gates};
 
 use crate::View;
 use crate::columns::{Column, Columns, table_of};
@@ -276,11 +276,9 @@ fn summary_lines(comparison: &Comparison, gates: &[GateResult]) -> Vec<Line> {
     }
     let copied = copied_lines(comparison).into_iter();
     lines.extend(copied.map(|line| ("copied", line)));
-    for GateResult { text, outcome, why } in gates {
-        lines.push((
-            "gate",
-            format!("{text}: {} ({why})", outcome_words(*outcome)),
-        ));
+    for gate in gates {
+        let (text, outcome) = (&gate.text, outcome_words(gate.outcome));
+        lines.push(("gate", format!("{text}: {outcome} ({})", gate.reason())));
     }
     lines
 }

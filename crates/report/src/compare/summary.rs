@@ -30,13 +30,7 @@ pub fn compare_summary(
     let mut parts = vec![title(gates, missing.is_some()).to_string()];
     parts.extend(missing.map(|text| format!("**{}**", escape(&text))));
     if !gates.is_empty() {
-        let columns: [Column<GateResult>; 3] = [
-            ("stops if", |gate| gate.text.clone()),
-            ("outcome", |gate| outcome_words(gate.outcome)),
-            ("why", |gate| gate.why.clone()),
-        ];
-        let table = Columns::new(&columns).markdown(gates, &["stops if", "outcome", "why"]);
-        parts.push(markdown_text([], &table).trim_end().into());
+        parts.push(gates_table(gates).trim_end().into());
     }
     let answers = answer_lines(comparison);
     let answers: Vec<String> = answers.iter().map(|answer| escape(answer)).collect();
@@ -95,6 +89,25 @@ pub fn compare_summary(
             .filter_map(|system| worse_part(system, heads_of(comparison), link)),
     );
     parts.join("\n\n") + "\n"
+}
+
+/// Returns a report in Markdown with what came of its conditions below it.
+pub fn markdown_with_gates(text: String, gates: &[GateResult]) -> String {
+    match gates.is_empty() {
+        true => text,
+        false => format!("{}\n\n{}", text.trim_end(), gates_table(gates)),
+    }
+}
+
+/// Returns a table of conditions with what came of each and why.
+fn gates_table(gates: &[GateResult]) -> String {
+    let columns: [Column<GateResult>; 3] = [
+        ("stops if", |gate| gate.text.clone()),
+        ("outcome", |gate| outcome_words(gate.outcome)),
+        ("why", GateResult::reason),
+    ];
+    let table = Columns::new(&columns).markdown(gates, &["stops if", "outcome", "why"]);
+    markdown_text([], &table)
 }
 
 fn title(gates: &[GateResult], is_part: bool) -> &'static str {

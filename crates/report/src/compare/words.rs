@@ -2,7 +2,8 @@
 
 use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_blank};
 use evenhand_compare::{
-    Change, ChangeMethod, Comparison, Drift, DriftKind, DriftLooks, Measure, SystemChange,
+    Change, ChangeMethod, Comparison, Drift, DriftKind, DriftLooks, DriftTest, Measure,
+    SystemChange,
 };
 use evenhand_core::{ItemShares, list_names, name_in_words, p_value_text};
 use evenhand_ranking::list_in_words;
@@ -106,31 +107,58 @@ fn judge_answer(drift: &Drift, level: f64) -> String {
     if !drift.is_significant(level) {
         return format!("No change of the judge is shown (p {p}; {turned} turned).");
     }
-    let measure = match drift.are_scores() {
-        true => Measure::Score,
-        false => Measure::WinShare,
-    };
+    format!(
+        "The judge changed: on the same answers, {} (p {p}).",
+        shift_text(drift, test)
+    )
+}
+
+/// Says what the judge does otherwise now, in which direction and to whom.
+fn shift_text(drift: &Drift, test: &DriftTest) -> String {
     let difference = test.change.difference;
-    let by = signed_text(measure, difference.abs());
-    let by = by.trim_start_matches('+');
-    let points = signed_text(Measure::WinShare, difference.abs());
-    let points = points.trim_start_matches('+');
-    let more = if difference < 0.0 { "less" } else { "more" };
-    let name = test.system.as_deref().unwrap_or("a system");
-    let how = match test.what {
-        DriftKind::Score if difference < 0.0 => format!("its scores are {by} lower"),
-        DriftKind::Score => format!("its scores are {by} higher"),
-        DriftKind::System => format!("{name} gets {by} {more}"),
-        DriftKind::FirstSlot => format!("the answer shown first gets {points} {more}"),
-        DriftKind::Decided => format!("its verdicts are {points} {more} decided"),
-        DriftKind::Turned => {
-            format!("its verdicts turned {points} {more} often than by its own noise")
+    let size = |measure: Measure| {
+        let text = signed_text(measure, difference.abs());
+        text.trim_start_matches('+').to_string()
+    };
+    let (lower, less) = match difference < 0.0 {
+        true => ("lower", "less"),
+        false => ("higher", "more"),
+    };
+    let name = name_in_words(test.system.as_deref().unwrap_or("a system"));
+    let [turned, of] = [drift.changed, drift.judgments].map(|count| group_digits(count as u64));
+    let are_scores = drift.are_scores();
+    match test.what {
+        DriftKind::Score => format!("it now scores {} {lower}", size(Measure::Score)),
+        DriftKind::System if are_scores => {
+            format!("it now scores {name} {} {lower}", size(Measure::Score))
+        }
+        DriftKind::System => {
+            let size = size(Measure::WinShare);
+            format!("{name}'s share of wins is now {size} {lower}")
+        }
+        DriftKind::FirstSlot => {
+            let size = size(Measure::WinShare);
+            format!("the share of the answer shown first is now {size} {lower}")
+        }
+        DriftKind::Decided => format!(
+            "its verdicts are now {} {less} decided",
+            size(Measure::WinShare)
+        ),
+        DriftKind::Turned if are_scores => format!(
+            "it now gives another score in {turned} of {of} judgments, more than its own noise does"
+        ),
+        DriftKind::Turned => format!(
+            "it now prefers the other one in {turned} of {of} judgments, more than its own noise \
+             does"
+        ),
+        DriftKind::Reversed if are_scores => {
+            "those that it scored above others it now mostly scores below them".into()
         }
         DriftKind::Reversed => {
-            format!("pairs of items changed places {points} {more} often than they kept theirs")
+            "where it preferred the first one more than elsewhere, it now mostly prefers it less"
+                .into()
         }
-    };
-    format!("The judge changed: {how} (p {p}).")
+    }
 }
 
 /// Whether no answer of a system changed and none of its change is left but the judge's own: nothing
@@ -267,31 +295,29 @@ fn figures_text(system: &SystemChange, change: &Change, level: f64, who: &str) -
     let before = earlier_text(system);
     let items = count_items(change.items as u64, change.questions as u64);
     let interval = interval_text(system.measure, change, level);
-    let mut difference = signed_text(system.measure, change.difference);
-    if change.method == ChangeMethod::ControlledSignFlip {
-        difference += " without the judge's own change";
-    }
+    let bare = signed_text(system.measure, change.difference);
+    let difference = match change.method {
+        ChangeMethod::ControlledSignFlip => {
+            format!("; without the judge's own change the difference is {bare}")
+        }
+        _ => format!(", a difference of {bare}"),
+    };
     match system.measure {
         Measure::HeadToHead => {
             // Where all is won or lost, a share of items is one that prefers it.
             let values = system.by_item.iter().map(|item| item.current);
             let share = ItemShares::of(values).in_words(Some(who), &now, &items);
-            format!("{share}, {difference} from even{interval}")
+            format!("{share}, {bare} from even{interval}")
         }
         Measure::WinShare => {
             let against = match system.current == system.baseline {
                 true => "",
                 false => " against the opponents of both",
             };
-            format!(
-                "{who} wins {now}{against}, {before}, a difference of {difference}{interval} on \
-                 {items}"
-            )
+            format!("{who} wins {now}{against}, {before}{difference}{interval} on {items}")
         }
         Measure::Score => {
-            format!(
-                "{who} scores {now}, {before}, a difference of {difference}{interval} on {items}"
-            )
+            format!("{who} scores {now}, {before}{difference}{interval} on {items}")
         }
     }
 }
@@ -488,15 +514,17 @@ pub(crate) fn drift_text(drift: &Drift, level: f64) -> String {
             DriftKind::Decided => format!("decidedness moved by {by}{p}"),
             DriftKind::System if are_scores => format!("{name}'s scores moved by {by}{p}"),
             DriftKind::System => format!("{name}'s share moved by {by}{p}"),
-            DriftKind::Turned if test.change.difference < 0.0 => {
-                format!("verdicts turned no more often than by the judge's own noise{p}")
+            DriftKind::Turned if test.p_adjusted.is_some_and(|p| p < 1.0 - level) => {
+                format!("verdicts turned more often than by the judge's own noise{p}")
             }
             DriftKind::Turned => {
-                let by = by.trim_start_matches('+');
-                format!("verdicts turned {by} more often than by the judge's own noise{p}")
+                format!("verdicts turned no more often than by the judge's own noise{p}")
+            }
+            DriftKind::Reversed if test.p_adjusted.is_some_and(|p| p < 1.0 - level) => {
+                format!("items that it told apart mostly changed places{p}")
             }
             DriftKind::Reversed => {
-                format!("pairs of items that changed places less those that did not: {by}{p}")
+                format!("items that it told apart changed places no more often than not{p}")
             }
         }
     });

@@ -21,7 +21,10 @@ pub fn figures_of_ranking(report: &Report) -> Vec<Figure> {
     let scores = ranked.clone().map(|row| score_row(row, written));
     let made = match report.ci.method {
         Intervals::None => "without intervals: none were asked for".into(),
-        _ => format!("{} (seed {})", interval_words(&report.ci), report.seed),
+        method if method.are_drawn() => {
+            format!("{} (seed {})", interval_words(&report.ci), report.seed)
+        }
+        _ => interval_words(&report.ci),
     };
     let scores = dots("Scores", made, unit.as_str(), scores);
     let mut figures: Vec<Figure> = scores.into_iter().collect();

@@ -2,11 +2,13 @@
 
 use crate::answer::{AnswerJson, CaveatJson, CaveatTable};
 use crate::columns::{Column, Columns, csv_of, table_of};
+use crate::compare::{GateJson, gates_json};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, closed_somewhere, or_blank, or_dash};
 use crate::serialize::{end_cell, json_text, optional_cell};
 use crate::terminal::printable;
 use crate::text_table::TextTable;
+use evenhand_compare::gate::GateResult;
 use evenhand_engine::Coverage;
 use evenhand_ranking::list_in_words;
 use evenhand_studies::Figure;
@@ -34,6 +36,9 @@ pub(crate) struct BencherJson<'a> {
     caveats: Vec<CaveatJson>,
     /// The seed of the resampling.
     seed: u64,
+    /// What came of the conditions that were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gates: Vec<GateJson<'a>>,
 }
 
 /// The members of one bencher, or a list of several.
@@ -124,7 +129,10 @@ const CORRELATIONS: [FigureOf<BencherDifference>; 2] = [
 ///
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
-pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error> {
+pub fn bencher_json(
+    report: &BencherReport,
+    gates: &[GateResult],
+) -> Result<String, serde_json::Error> {
     let named = |row| NamedBencher::from(row);
     let benchers = match report.benchers.as_slice() {
         [only] => OneOrMore::One(Box::new(named(only))),
@@ -147,6 +155,7 @@ pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error>
             (!report.differences.is_empty()).then_some(CaveatTable::Differences),
         ),
         seed,
+        gates: gates_json(gates),
     })
 }
 

@@ -1,6 +1,7 @@
 //! What people may say of each judgment: text, JSON and CSV.
 
 use crate::View;
+use crate::answer::AnswerJson;
 use crate::columns::{Column, csv_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank};
 use crate::serialize::{end_cell, json_text, optional_cell};
@@ -153,6 +154,8 @@ fn least_held(slices: &[SliceCoverage]) -> Vec<&SliceCoverage> {
 /// Intervals of people's scores, or sets of their verdicts, one a judgment. Shares are from 0 to 1.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ConformalJson<'a> {
+    /// The answer.
+    answer: AnswerJson,
     /// The share of labels that is promised to be held.
     coverage: f64,
     /// How far labels may be from what is predicted: points of a score, or one less the fitted
@@ -201,6 +204,7 @@ pub fn conformal_json(
     options: &ConformalOptions,
 ) -> Result<String, serde_json::Error> {
     json_text(&ConformalJson {
+        answer: AnswerJson::of_sentences(&answer(found, options)),
         coverage: options.coverage,
         distance: found.threshold.and_then(|threshold| threshold.distance),
         questions: found.threshold.map(|threshold| threshold.clusters),

@@ -1,11 +1,14 @@
 //! Consistency before and after splitting: table, JSON, CSV.
 
 use super::percent_with_interval;
+use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, table_of};
+use crate::compare::{GateJson, gates_json};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, count_of, format_usd, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use crate::slices::slice_name;
+use evenhand_compare::gate::GateResult;
 use evenhand_core::p_value_text;
 use evenhand_ranking::InteractionReport;
 use evenhand_studies::Figure;
@@ -243,6 +246,8 @@ fn cost_text(report: &ConsistencyReport, cost: &PerThousand) -> String {
 /// where they are undefined.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ConsistencyJson<'a> {
+    /// The answer.
+    answer: AnswerJson,
     #[serde(flatten)]
     all: PairsJson<'a>,
     /// The judge's identity.
@@ -268,6 +273,9 @@ pub(crate) struct ConsistencyJson<'a> {
     gold: Option<GoldJson<'a>>,
     /// The cost of 1,000 judgments.
     per_1000: PerThousand,
+    /// What came of the conditions that were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gates: Vec<GateJson<'a>>,
 }
 
 /// Consistency on some pairs.
@@ -387,6 +395,7 @@ struct GoldJson<'a> {
 pub fn consistency_json(
     report: &ConsistencyReport,
     of: ConsistencyOf,
+    gates: &[GateResult],
 ) -> Result<String, serde_json::Error> {
     let by_systems = report.by_systems.iter().map(|one| BySystemsJson {
         systems: &one.systems,
@@ -397,6 +406,7 @@ pub fn consistency_json(
         ("agreement_in_the_end", |gold| &gold.in_the_end),
     ];
     json_text(&ConsistencyJson {
+        answer: AnswerJson::of_sentences(&answer_text(report)),
         all: (&report.all).into(),
         judge: of.judge,
         protocol: of.protocol,
@@ -413,6 +423,7 @@ pub fn consistency_json(
             agreement: NamedFigures::new(&agreement, gold),
         }),
         per_1000: of.per_thousand,
+        gates: gates_json(gates),
     })
 }
 

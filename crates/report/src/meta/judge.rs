@@ -5,6 +5,7 @@ use super::paired::{NotComparedJson, PairedJson, paired_table};
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, table_of};
+use crate::compare::{GateJson, gates_json};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{bracketed_interval, count_of, group_digits, or_blank, or_dash, percent};
 use crate::serialize::{ByName, json_text};
@@ -12,6 +13,7 @@ use crate::slices::{deviation_of, push_deviation_columns};
 use crate::terminal::printable;
 use crate::view::{fit_table, sentences_text};
 use crate::{Usage, View};
+use evenhand_compare::gate::GateResult;
 use evenhand_core::{Side, p_value_text};
 use evenhand_engine::Coverage;
 use evenhand_ranking::{InteractionReport, IntervalMethod, SliceDeviation, list_in_words};
@@ -54,6 +56,9 @@ pub(crate) struct JudgesJson<'a> {
     /// The calls and costs of a live run.
     #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<&'a Usage>,
+    /// What came of the conditions that were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gates: Vec<GateJson<'a>>,
 }
 
 /// The members of one judge, or a list of several.
@@ -250,6 +255,7 @@ const FIGURES: [FigureOf<Measures>; 20] = [
 pub fn judges_json(
     judges: &[Evaluation],
     with: JudgeSettings<'_>,
+    gates: &[GateResult],
 ) -> Result<String, serde_json::Error> {
     let mut all: Vec<EvaluationJson> = judges.iter().map(EvaluationJson::from).collect();
     let several = all.len() > 1;
@@ -272,6 +278,7 @@ pub fn judges_json(
         not_compared: several.then(|| not_compared.collect()),
         interaction: with.interaction.map(interaction_of_judges).transpose()?,
         usage: with.usage,
+        gates: gates_json(gates),
     })
 }
 

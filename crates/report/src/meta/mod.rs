@@ -34,11 +34,12 @@ pub(crate) use people::PeopleJson;
 pub use people::{people_csv, people_json, people_table};
 pub(crate) use selection::SelectionJson;
 pub use selection::{selection_csv, selection_json, selection_table};
-pub use self_preference::{self_preference_csv, self_preference_table};
+pub use self_preference::{self_preference_csv, self_preference_json, self_preference_table};
 pub(crate) use study::StudyJson;
 pub use study::{concordances_csv, study_csv, study_json, study_table};
-pub use translations::{translations_csv, translations_table};
-pub use wordings::{wordings_csv, wordings_table};
+pub(crate) use translations::TranslationsJson;
+pub use translations::{translations_csv, translations_json, translations_table};
+pub use wordings::{wordings_csv, wordings_json, wordings_table};
 
 use crate::numbers::{bracketed_interval, or_dash, with_interval};
 use evenhand_studies::Figure;

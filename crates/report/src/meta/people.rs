@@ -3,6 +3,7 @@
 use super::judge_notes::interval_method;
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
+use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, table_of};
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{chosen_percent, count_items, count_of, group_digits, or_blank, or_dash};
@@ -65,15 +66,7 @@ pub fn people_table(report: &PeopleReport, plan: &Bootstrap, view: View) -> Stri
         fit_table(agreement_table(report), view, &DROPPABLE),
         fit_table(annotators.with_numbers_from(1), view, &[1]) + &more,
     ];
-    let left_out = match report.on_other_turns {
-        0 => String::new(),
-        votes => format!(
-            " {} on other turns, and left out; {} each takes every turn.",
-            count_of(votes, "vote is", "votes are"),
-            Setting::Turn
-        ),
-    };
-    let answer = answer_text(&report.all, plan.level) + &left_out;
+    let answer = answer_text(report, plan.level);
     answer_first(&answer, &tables, summary_lines(report, plan), view)
 }
 
@@ -102,8 +95,17 @@ fn agreement_table(report: &PeopleReport) -> TextTable {
     table_of(&columns, parts_and_whole(report, "all")).with_numbers_from(1)
 }
 
-/// Says how far people agree, in one sentence.
-fn answer_text(all: &Agreement, level: f64) -> String {
+/// Says how far people agree, and which votes are left out.
+fn answer_text(report: &PeopleReport, level: f64) -> String {
+    let all = &report.all;
+    let left_out = match report.on_other_turns {
+        0 => String::new(),
+        votes => format!(
+            " {} on other turns, and left out; {} each takes every turn.",
+            count_of(votes, "vote is", "votes are"),
+            Setting::Turn
+        ),
+    };
     let whole_percent = |share: f64| format!("{:.0}", 100.0 * share);
     let agreement = &all.agreement.figure;
     let interval = or_blank(agreement.ci, |ends| {
@@ -116,12 +118,14 @@ fn answer_text(all: &Agreement, level: f64) -> String {
         _ => format!("is {}", coefficient_with_interval(alpha)),
     };
     let Some(share) = agreement.value else {
-        return "No pair has labels from two people, so it is not known how far people agree."
-            .into();
+        return format!(
+            "No pair has labels from two people, so it is not known how far people \
+             agree.{left_out}"
+        );
     };
     format!(
         "People agree on {} % of the pairs that two of them judged{interval}; Krippendorff's alpha \
-         {alpha}.",
+         {alpha}.{left_out}",
         whole_percent(share)
     )
 }
@@ -225,6 +229,8 @@ const ANNOTATOR_FIGURES: [FigureOf<AnnotatorRow, CountedFigure>; 2] = [
 /// unit is an item with two systems.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct PeopleJson<'a> {
+    /// The answer.
+    answer: AnswerJson,
     #[serde(flatten)]
     all: AgreementJson<'a>,
     /// Items that have a label of a named annotator.
@@ -316,6 +322,7 @@ pub fn people_json(report: &PeopleReport, plan: &Bootstrap) -> Result<String, se
         figures: NamedFigures::new(&ANNOTATOR_FIGURES, row),
     });
     json_text(&PeopleJson {
+        answer: AnswerJson::of_sentences(&answer_text(report, plan.level)),
         all: AgreementJson { figures, ..all },
         items: report.items,
         questions: report.questions,

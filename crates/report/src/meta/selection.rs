@@ -1,6 +1,7 @@
 //! Which of a judge's verdicts can be accepted: text, JSON and CSV.
 
 use crate::View;
+use crate::answer::AnswerJson;
 use crate::columns::{Column, csv_of};
 use crate::numbers::{count_of, group_digits, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
@@ -140,6 +141,8 @@ fn cost_text(cost: &CascadeCost) -> String {
 /// Which verdicts of a judge can be accepted. Shares are from 0 to 1.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SelectionJson<'a> {
+    /// The answer.
+    answer: AnswerJson,
     /// The judge.
     judge: &'a str,
     /// Its pairs with a label that is no tie.
@@ -201,6 +204,7 @@ pub fn selection_json(
     options: &SelectOptions,
 ) -> Result<String, serde_json::Error> {
     json_text(&SelectionJson {
+        answer: AnswerJson::of_sentences(&answer(selection, options)),
         judge: &selection.judge,
         pairs: selection.pairs,
         ties: selection.ties,

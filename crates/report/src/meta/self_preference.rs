@@ -1,6 +1,7 @@
 //! Whether judges prefer their own responses: text, JSON and CSV.
 
 use crate::View;
+use crate::answer::answered_json;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_dash, with_interval};
 use crate::serialize::{end_cell, optional_cell};
@@ -46,6 +47,14 @@ pub fn self_preference_table(report: &SelfPreferenceReport, view: View) -> Strin
     let table = table_of(&COLUMNS, &report.judges).with_numbers_from(2);
     let table = fit_table(table, view, &DROPPABLE);
     answer_first(&answer(report), &[table], summary_lines(report), view)
+}
+
+/// Returns the answer and the report as one object.
+///
+/// # Errors
+/// Those of the JSON writer; no report is known to cause one.
+pub fn self_preference_json(report: &SelfPreferenceReport) -> Result<String, serde_json::Error> {
+    answered_json(&answer(report), report)
 }
 
 fn answer(report: &SelfPreferenceReport) -> String {

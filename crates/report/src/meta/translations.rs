@@ -2,12 +2,17 @@
 
 use super::{coefficient_with_interval, percent_with_interval};
 use crate::View;
+use crate::answer::AnswerJson;
 use crate::columns::{Column, Columns, table_of};
+use crate::compare::{GateJson, gates_json};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, or_dash};
-use crate::serialize::{end_cell, optional_cell};
+use crate::serialize::{end_cell, json_text, optional_cell};
 use crate::view::{Line, answer_first, fit_table};
+use evenhand_compare::gate::GateResult;
 use evenhand_core::p_value_text;
 use evenhand_studies::translations::{LanguageDifference, LanguageRow, TranslationReport};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Columns that a narrow terminal does without, the least important first.
 const DROPPABLE: [usize; 2] = [2, 1];
@@ -36,6 +41,33 @@ pub fn translations_table(report: &TranslationReport, view: View) -> String {
     let table = table_of(&COLUMNS, &report.languages).with_numbers_from(1);
     let table = fit_table(table, view, &DROPPABLE);
     answer_first(&answer(report), &[table], summary_lines(report), view)
+}
+
+/// How far verdicts on translations agree. Shares are from 0 to 1.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct TranslationsJson<'a> {
+    /// The answer.
+    answer: AnswerJson,
+    #[serde(flatten)]
+    report: &'a TranslationReport,
+    /// What came of the conditions that were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gates: Vec<GateJson<'a>>,
+}
+
+/// Returns the report as one object.
+///
+/// # Errors
+/// Those of the JSON writer; no report is known to cause one.
+pub fn translations_json(
+    report: &TranslationReport,
+    gates: &[GateResult],
+) -> Result<String, serde_json::Error> {
+    json_text(&TranslationsJson {
+        answer: AnswerJson::of_sentences(&answer(report)),
+        report,
+        gates: gates_json(gates),
+    })
 }
 
 fn answer(report: &TranslationReport) -> String {

@@ -1,6 +1,7 @@
 //! How a judge measures under several wordings of its prompt: text, JSON and CSV.
 
 use crate::View;
+use crate::answer::answered_json;
 use crate::columns::{Column, csv_of, table_of};
 use crate::numbers::{chosen_percent, count_of, group_digits, or_blank, with_interval};
 use crate::serialize::{end_cell, optional_cell};
@@ -36,6 +37,14 @@ pub fn wordings_table(report: &WordingReport, view: View) -> String {
     let table = table_of(&COLUMNS, &report.wordings).with_numbers_from(1);
     let table = fit_table(table, view, &[4]);
     answer_first(&answer(report), &[table], summary_lines(report), view)
+}
+
+/// Returns the answer and the report as one object.
+///
+/// # Errors
+/// Those of the JSON writer; no report is known to cause one.
+pub fn wordings_json(report: &WordingReport) -> Result<String, serde_json::Error> {
+    answered_json(&answer(report), report)
 }
 
 fn answer(report: &WordingReport) -> String {

@@ -13,12 +13,14 @@ pub use markdown::ranking_markdown;
 pub use recorded::recorded_table;
 pub use summary::summary_table;
 
+use crate::compare::{GateJson, gates_json};
 use crate::numbers::{count_of, group_digits, or_blank};
 use crate::serialize::json_text;
 use crate::slices::{deviation_table, slice_heading};
 use crate::terminal::{excerpt, printable};
 use crate::view::sentences_text;
 use crate::{Usage, View};
+use evenhand_compare::gate::GateResult;
 use evenhand_ranking::{CriterionKind, CriterionRanking, Report, ScoreUnit, SliceRanking};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,6 +39,9 @@ pub(crate) struct RankingJson<'a> {
     report: &'a Report,
     /// The kinds of the warnings, in the same order.
     warning_kinds: Vec<&'static str>,
+    /// What came of the conditions that were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gates: Vec<GateJson<'a>>,
     /// The calls, tokens, money and time.
     usage: &'a Usage,
 }
@@ -45,11 +50,16 @@ pub(crate) struct RankingJson<'a> {
 ///
 /// # Errors
 /// Those of the JSON writer; no report is known to cause one.
-pub fn ranking_json(report: &Report, usage: &Usage) -> Result<String, serde_json::Error> {
+pub fn ranking_json(
+    report: &Report,
+    usage: &Usage,
+    gates: &[GateResult],
+) -> Result<String, serde_json::Error> {
     let kinds = report.warnings.iter().map(|warning| warning.kind.name());
     json_text(&RankingJson {
         report,
         warning_kinds: kinds.collect(),
+        gates: gates_json(gates),
         usage,
     })
 }

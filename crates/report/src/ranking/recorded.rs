@@ -83,12 +83,14 @@ fn interval_text(report: &Report) -> String {
             format!("{method}, {rounds} resamples of {over}")
         }
     };
-    if report.ranking.iter().any(|row| row.rank_ci.is_some()) {
-        format!(
-            "{method}; rank intervals hold jointly (seed {})",
-            report.seed
-        )
-    } else {
-        format!("{method}; no rank intervals")
+    // Which ranks hold jointly is drawn, whatever the method of the intervals.
+    let has_ranks = report.ranking.iter().any(|row| row.rank_ci.is_some());
+    let seed = match has_ranks || report.ci.method.are_drawn() {
+        true => format!(" (seed {})", report.seed),
+        false => String::new(),
+    };
+    match has_ranks {
+        true => format!("{method}; rank intervals hold jointly{seed}"),
+        false => format!("{method}{seed}; no rank intervals"),
     }
 }

@@ -89,7 +89,15 @@ pub(super) fn coverage_text(report: &Report) -> String {
         failures.push_str("no failure");
     }
     let [verdicts, trials] = [coverage.verdicts, coverage.trials].map(group_digits);
-    format!("{verdicts} of {trials} trials have a verdict ({failures})")
+    let set_aside = match report.set_aside {
+        0 => String::new(),
+        some => format!(
+            "; {} of these count and {} are set aside: their pair failed in the other order",
+            group_digits(coverage.verdicts - some),
+            group_digits(some)
+        ),
+    };
+    format!("{verdicts} of {trials} trials have a verdict ({failures}){set_aside}")
 }
 
 /// Returns `3 truncated, 1 refused`, with `before` in front of each name.

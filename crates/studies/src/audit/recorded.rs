@@ -15,8 +15,8 @@ use evenhand_core::{Side, average};
 use evenhand_engine::EngineError;
 use std::collections::BTreeSet;
 
-const UNKNOWN_ORDER: &str = "the recording does not say which response was shown first: nothing is \
-                             said of positions";
+const UNKNOWN_ORDER: &str = "the recording does not say which response was shown first, so how the \
+                             order matters cannot be measured";
 
 /// Returns what a recording says of its judge; `by` is the field that the parts of its input set
 /// are values of, where these get findings of their own.

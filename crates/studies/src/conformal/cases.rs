@@ -1,9 +1,10 @@
 //! What a judge said, with people's labels where there are any.
 
 use crate::judge::JudgedPairs;
+use crate::recordings::files_given_once;
 use crate::selective::{lean_of, margin_of};
 use evenhand_core::{Cause, Clusters, Refusal, Setting, Side};
-use evenhand_engine::files::{files, label_files};
+use evenhand_engine::files::label_files;
 use evenhand_engine::{EngineError, open_buffered};
 use evenhand_formats::judgments::{
     JudgmentReader, Options, RecordedComparison, RecordedJudgments, other_turn_name,
@@ -152,7 +153,7 @@ pub fn cases_of_files(
         battles: true,
         ..reading.clone()
     };
-    let judged = read_all(recorded, &reading)?;
+    let judged = read_all(&files_given_once(recorded)?, &reading)?;
     let people = read_all(&label_files(labels)?, &reading)?;
     if judged.are_scores != people.are_scores {
         let sort = |scores: bool| if scores { "scores" } else { "comparisons" };
@@ -185,12 +186,10 @@ fn refuse(why: String) -> EngineError {
     Refusal::of_input(format!("{}: {why}", Setting::Labels)).into()
 }
 
-fn read_all(paths: &[PathBuf], reading: &Options) -> Result<RecordedJudgments, EngineError> {
+fn read_all(files: &[PathBuf], reading: &Options) -> Result<RecordedJudgments, EngineError> {
     let mut reader = JudgmentReader::new(reading);
-    for path in paths {
-        for file in files(path)? {
-            reader.add_file(open_buffered(&file)?, &file.display().to_string())?;
-        }
+    for file in files {
+        reader.add_file(open_buffered(file)?, &file.display().to_string())?;
     }
     Ok(reader.finish()?)
 }

@@ -5,8 +5,9 @@ use super::labels::{Labels, NO_PART};
 use super::live::{lengths_of, shown_pair};
 use super::pair::ALL;
 use super::{Game, JudgedPairs, LabelledPair, read, scopes};
-use evenhand_core::{Refusal, Setting, are_same};
-use evenhand_engine::files::{files, label_files, stem};
+use crate::recordings::files_given_once;
+use evenhand_core::{Refusal, Setting, are_same, list_names};
+use evenhand_engine::files::{label_files, stem};
 use evenhand_engine::{EngineError, conditions_of, open_buffered};
 use evenhand_formats::judgments::Options;
 use evenhand_formats::judgments::games::{
@@ -55,9 +56,8 @@ pub struct RecordedOptions {
 impl RecordedOptions {
     /// Returns the options with the files of the directories in their places.
     fn with_files(&self) -> Result<RecordedOptions, EngineError> {
-        let recorded: Result<Vec<_>, _> = self.recorded.iter().map(|path| files(path)).collect();
         Ok(RecordedOptions {
-            recorded: recorded?.concat(),
+            recorded: files_given_once(&self.recorded)?,
             labels: label_files(&self.labels)?,
             ..self.clone()
         })
@@ -209,16 +209,31 @@ pub fn recorded(
     // Files of battles do not say whether people or a judge made them: a judge, where other files
     // have the labels.
     let has_labels = !of_data.is_empty() || of_files.iter().any(|(_, labels)| !labels.is_empty());
-    let mut recordings: Vec<(&PathBuf, FileRead)> = Vec::new();
-    for path in &options.recorded {
-        let file = FileRead::read(path, options, !has_labels, &mut fields)?;
-        if file.judgments.is_empty() {
-            of_files.push((path, file.labels.iter().cloned().collect()));
-        } else {
-            recordings.push((path, file));
-        }
+    let mut read_as = |battles_are_votes: bool| -> Result<Vec<(&PathBuf, FileRead)>, EngineError> {
+        let files = options.recorded.iter();
+        let files = files.map(|path| {
+            let file = FileRead::read(path, options, battles_are_votes, &mut fields)?;
+            Ok((path, file))
+        });
+        files.collect()
+    };
+    let mut read = read_as(!has_labels)?;
+    // Where nothing need have labels, files of battles alone are what the judge said.
+    let are_battles_judged = options.without_labels
+        && !has_labels
+        && read.iter().all(|(_, file)| file.judgments.is_empty());
+    if are_battles_judged {
+        read = read_as(false)?;
     }
+    let (labelled, recordings): (Vec<_>, Vec<_>) = read
+        .into_iter()
+        .partition(|(_, file)| file.judgments.is_empty());
+    let labelled = labelled.into_iter();
+    of_files.extend(labelled.map(|(path, file)| (path, file.labels.iter().cloned().collect())));
     fields.check(&options.reading.columns.filter)?;
+    if recordings.is_empty() {
+        return Err(refuse_without_judge(options));
+    }
 
     let picked: Option<HashSet<String>> = data
         .filter(|_| options.only_items_of_data)
@@ -267,6 +282,10 @@ pub fn recorded(
         });
         judges[at].warnings.extend(warning);
         judges[at].has_no_labels |= is_unlabelled;
+        if are_battles_judged {
+            let text = "battles do not say who judged: they are taken as this judge's verdicts";
+            judges[at].warnings.push(text.into());
+        }
         judges[at].add(&labels, file.judgments, &options.subset_of(path));
     }
     if given > 0 && !given_fit {
@@ -292,6 +311,20 @@ pub fn recorded(
         .into());
     }
     Ok(judges)
+}
+
+/// Refuses recordings that hold people's labels and nothing that a judge said. Files of battles do
+/// not say whose they are, and are people's votes where nothing else has labels.
+fn refuse_without_judge(options: &RecordedOptions) -> EngineError {
+    let files = options.recorded.iter();
+    let files = list_names(files.map(|path| path.display().to_string()));
+    Refusal::of_input(format!(
+        "{} {files}: no judge's verdict is in it, only labels, or battles, which are taken as \
+         people's votes; for battles by a judge, give people's labels with {} FILE",
+        Setting::Recorded,
+        Setting::Labels
+    ))
+    .into()
 }
 
 /// Refuses parts by a field that none of the judged pairs has, and says which pairs are in none.

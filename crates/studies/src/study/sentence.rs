@@ -225,7 +225,7 @@ impl StudyReport {
             Some(match &found.why {
                 Some(why) => format!("; the advice takes {who}{part}, {why}"),
                 None if others > 0 && found.cost.is_some() => {
-                    "; the advice takes it, as none of these costs less".into()
+                    "; the advice takes it: none of these is cheaper".into()
                 }
                 None => format!("; the advice takes {who}{part}"),
             })
@@ -412,8 +412,8 @@ fn lead_text(
         .is_some_and(|value| (value > 0.0) == is_first);
     match sure.iter().any(|sure| std::ptr::eq(*sure, *one)) {
         true if is_ahead => format!("; the best is ahead of the next, {next}"),
-        true => format!("; on the pairs of both the best is behind the next, {next}"),
-        false => format!("; that the best is ahead of the next, {next}, is not shown"),
+        true => format!("; on the pairs that both judged, the best is behind the next, {next}"),
+        false => format!("; the best is not shown to be ahead of the next, {next}"),
     }
 }
 
@@ -728,7 +728,7 @@ mod tests {
             "{said}"
         );
         assert!(
-            said.ends_with("; that the best is ahead of the next, fair with P, is not shown"),
+            said.ends_with("; the best is not shown to be ahead of the next, fair with P"),
             "{said}"
         );
         found.differences[0].differences[0].p_corrected = Some(0.01);

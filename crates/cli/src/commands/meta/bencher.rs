@@ -10,7 +10,7 @@ use crate::args::{
 };
 use crate::commands::figure::{check_place, draw_first};
 use crate::commands::report::Reported;
-use crate::condition::{end_by_rows, parse_conditions};
+use crate::condition::{decide_by_rows, end_by_gates, parse_conditions};
 use crate::{Done, Failed};
 use clap::{Args, ValueEnum};
 use evenhand_compare::gate::{Figure, Grammar};
@@ -193,9 +193,18 @@ pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
     draw_first(args.figure.as_deref(), || {
         Vec::from_iter(tau_u_figure(&report))
     })?;
-    args.format.print(
+    let gates = decide_by_rows(
+        &conditions,
+        &CONDITIONS,
+        &report.benchers,
+        |row| (&row.bencher, row),
+        None,
+    );
+    let decided = gates.as_deref().unwrap_or_default();
+    args.format.print_gated(
+        decided,
         || bencher_table(&report),
-        || bencher_json(&report),
+        || bencher_json(&report, decided),
         || bencher_csv(&report),
     )?;
     let files = args.ratings.iter().chain(&args.labels);
@@ -203,14 +212,12 @@ pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
         command: "meta bencher",
         title: "benchers against people".into(),
         files: files.map(PathBuf::as_path).collect(),
-        json: bencher_json(&report),
+        json: bencher_json(&report, decided),
         figures: figures_of_benchers(&report),
         run: None,
     };
     args.report.publish(args.quiet, reported)?;
-    end_by_rows(&conditions, &CONDITIONS, &report.benchers, |row| {
-        (&row.bencher, row)
-    })
+    Ok(end_by_gates(&gates?))
 }
 
 fn bencher_options(args: &BencherArgs) -> Result<BencherOptions, Failed> {

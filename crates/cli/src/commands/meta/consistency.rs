@@ -4,6 +4,7 @@ use crate::args::help::{DATA, STATISTICS};
 use crate::args::{FigureArgs, JudgeScaleArgs, MachineArgs, ResamplingArgs, RunArgs};
 use crate::commands::figure::{check_place, draw_first};
 use crate::commands::session::{judge_plan, report_judgments, sum_usage};
+use crate::condition::end_by_gates;
 use crate::data::read_text;
 use crate::job::{prepare, reject_adaptive};
 use crate::{Done, Failed};
@@ -108,13 +109,17 @@ pub(super) fn measure(args: &MetaConsistencyArgs) -> Result<Done, Failed> {
         level: plan.level,
         per_thousand: PerThousand::of(judgments, usage.total.cost_usd, seconds, machine),
     };
-    args.run.output.format.print(
+    let judged = report_judgments(&args.run, &prepared, &collected)?;
+    let gates = prepared.decide_gates(&judged);
+    let decided = gates.as_deref().unwrap_or_default();
+    args.run.output.format.print_gated(
+        decided,
         || consistency_table(&report, of),
-        || consistency_json(&report, of),
+        || consistency_json(&report, of, decided),
         || consistency_csv(&report),
     )?;
     draw_first(figure, || figures_of_consistency(&report, plan.level))?;
-    prepared.end_by_conditions(&report_judgments(&args.run, &prepared, &collected)?)
+    Ok(end_by_gates(&gates?))
 }
 
 /// Refuses protocols whose judgments are not made of both orders.

@@ -7,7 +7,7 @@ use crate::commands::meta::judge::{AtlasArgs, MetaJudgeArgs};
 use crate::commands::report::{Reported, check_file_place};
 use crate::commands::session::{judge_plan, sum_usage};
 use crate::commands::write_asked;
-use crate::condition::{end_by_rows, parse_conditions};
+use crate::condition::{decide_by_rows, end_by_gates, parse_conditions};
 use crate::job::Prepared;
 use crate::{Done, Failed};
 use evenhand_compare::gate::{Figure, Gate, Grammar};
@@ -166,9 +166,18 @@ pub(super) fn print_evaluations(
         usage: usage.as_ref(),
     };
     let output = &args.run.output;
-    output.format.print(
+    let gates = decide_by_rows(
+        &conditions(args)?,
+        &CONDITIONS,
+        &evaluations,
+        |judge| (&judge.judge, &judge.total.measures),
+        None,
+    );
+    let decided = gates.as_deref().unwrap_or_default();
+    output.format.print_gated(
+        decided,
         || judges_table(&evaluations, with, output.verbose.view()),
-        || judges_json(&evaluations, with),
+        || judges_json(&evaluations, with, decided),
         || judges_csv(&evaluations, interaction),
     )?;
     let level = settings.bootstrap.level;
@@ -181,7 +190,7 @@ pub(super) fn print_evaluations(
         command: "meta judge",
         title: title.clone(),
         files: Vec::new(),
-        json: judges_json(&evaluations, with),
+        json: judges_json(&evaluations, with, decided),
         figures: figures(),
         run,
     };
@@ -224,9 +233,7 @@ pub(super) fn print_evaluations(
         let cost_usd = usage.and_then(|usage| usage.total.cost_usd);
         write_asked(path, atlas_rows(&evaluations, of, cost_usd).as_bytes())?;
     }
-    end_by_rows(&conditions(args)?, &CONDITIONS, &evaluations, |judge| {
-        (&judge.judge, &judge.total.measures)
-    })
+    Ok(end_by_gates(&gates?))
 }
 
 /// Differences are made of so many judges at most: of 12 there are 66.

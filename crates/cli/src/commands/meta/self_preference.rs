@@ -5,8 +5,7 @@ use crate::args::{ConfigArgs, FormatArgs, RecordArgs, RecordingArgs, VerboseArgs
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_ranking::check_level;
-use evenhand_report::json_text;
-use evenhand_report::meta::{self_preference_csv, self_preference_table};
+use evenhand_report::meta::{self_preference_csv, self_preference_json, self_preference_table};
 use evenhand_studies::self_preference::{SelfPreferenceOptions, measure_self_preference};
 use std::path::PathBuf;
 
@@ -65,7 +64,7 @@ pub(super) fn measure(args: &SelfPreferenceArgs) -> Result<Done, Failed> {
     })?;
     args.format.print(
         || self_preference_table(&report, args.verbose.view()),
-        || json_text(&report),
+        || self_preference_json(&report),
         || self_preference_csv(&report),
     )
 }

@@ -3,6 +3,7 @@
 use crate::args::help::DATA;
 use crate::args::{JudgeScaleArgs, ResamplingArgs, RunArgs};
 use crate::commands::session::{judge_plan, report_judgments};
+use crate::condition::end_by_gates;
 use crate::job::{prepare, reject_adaptive};
 use crate::{Done, Failed};
 use clap::Args;
@@ -10,8 +11,7 @@ use evenhand_core::{Clusters, Item, Setting};
 use evenhand_engine::{DataOptions, Job, load};
 use evenhand_protocols::Slots;
 use evenhand_ranking::{Collected, ItemSlices};
-use evenhand_report::json_text;
-use evenhand_report::meta::{translations_csv, translations_table};
+use evenhand_report::meta::{translations_csv, translations_json, translations_table};
 use evenhand_studies::translations::TranslationCollector;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,13 +64,17 @@ pub(super) fn measure(args: &TranslationsArgs) -> Result<Done, Failed> {
     })?;
     let report = collector.measure(&args.across, &plan);
     let report = report.map_err(|error| Failed::run(error.to_string()))?;
+    let judged = report_judgments(&args.run, &prepared, &collected)?;
+    let gates = prepared.decide_gates(&judged);
     let output = &args.run.output;
-    output.format.print(
+    let decided = gates.as_deref().unwrap_or_default();
+    output.format.print_gated(
+        decided,
         || translations_table(&report, output.verbose.view()),
-        || json_text(&report),
+        || translations_json(&report, decided),
         || translations_csv(&report),
     )?;
-    prepared.end_by_conditions(&report_judgments(&args.run, &prepared, &collected)?)
+    Ok(end_by_gates(&gates?))
 }
 
 /// Which question each item is a translation of.

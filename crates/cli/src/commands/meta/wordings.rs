@@ -5,8 +5,7 @@ use crate::args::{ConfigArgs, FormatArgs, RecordArgs, RecordingArgs, VerboseArgs
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_ranking::check_level;
-use evenhand_report::json_text;
-use evenhand_report::meta::{wordings_csv, wordings_table};
+use evenhand_report::meta::{wordings_csv, wordings_json, wordings_table};
 use evenhand_studies::wordings::{WordingOptions, measure_wordings};
 use std::path::PathBuf;
 
@@ -45,7 +44,7 @@ pub(super) fn measure(args: &WordingsArgs) -> Result<Done, Failed> {
     })?;
     args.format.print(
         || wordings_table(&report, args.verbose.view()),
-        || json_text(&report),
+        || wordings_json(&report),
         || wordings_csv(&report),
     )
 }

@@ -13,7 +13,7 @@ use evenhand_hub::{find_known, models_folder};
 use evenhand_models::gguf::describe;
 use evenhand_protocols::ProtocolOptions;
 use evenhand_ranking::check_level;
-use evenhand_report::{json_text, tryout_csv, tryout_table};
+use evenhand_report::{tryout_csv, tryout_json, tryout_table};
 use evenhand_store::FileLock;
 use evenhand_studies::study::LiveOptions;
 use evenhand_studies::tryout::{
@@ -128,11 +128,11 @@ pub(super) fn try_models(args: &TryArgs) -> Result<Done, Failed> {
     }
     args.output.format.print(
         || tryout_table(&report, args.output.verbose.view()),
-        || json_text(&report),
+        || tryout_json(&report),
         || tryout_csv(&report),
     )?;
     if let Some(file) = &args.out {
-        let json = json_text(&report).map_err(Failed::unprintable)?;
+        let json = tryout_json(&report).map_err(Failed::unprintable)?;
         write_asked(file, json.as_bytes())?;
     }
     let has_verdicts = |model: &TriedModel| model.ways.iter().any(|way| way.verdicts > 0);

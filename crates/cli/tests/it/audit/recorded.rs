@@ -53,6 +53,51 @@ fn recordings_without_labels_have_a_card_of_the_order() {
     }
 }
 
+/// Battles do not say who judged: of an audit they are the judge's, unless other files hold what it
+/// said. A measure of a judge needs people's labels.
+#[test]
+fn battles_without_labels_are_what_the_judge_said() {
+    let desk = Desk::empty();
+    let head = "item,model_a,model_b,winner\n";
+    let first_wins = |at: usize| format!("q{at},a,b,model_a\nq{at},b,a,model_a\n");
+    desk.write(
+        "both.csv",
+        head.to_owned() + &(0..12).map(first_wins).collect::<String>(),
+    );
+    let report = desk.json("audit --recorded both.csv");
+    let first = found(&report, "first slot");
+    assert_eq!(
+        (&first["value"], &first["items"], &first["biased"]),
+        (&json!(1.0), &json!(12), &json!(true))
+    );
+    let warnings = report["warnings"].to_string();
+    assert!(
+        warnings.contains("battles do not say who judged"),
+        "{warnings}"
+    );
+    // In one order each, nothing is known of places, and that is said.
+    let once = |at: usize| format!("q{at},a,b,model_a\n");
+    desk.write(
+        "once.csv",
+        head.to_owned() + &(0..12).map(once).collect::<String>(),
+    );
+    let report = desk.json("audit --recorded once.csv");
+    let warnings = report["warnings"].to_string();
+    assert!(
+        warnings.contains("which response was shown first"),
+        "{warnings}"
+    );
+    desk.refused(
+        "meta judge --recorded once.csv",
+        "--recorded once.csv: no judge's verdict is in it, only labels, or battles, which are \
+         taken as people's votes; for battles by a judge, give people's labels with --labels FILE",
+    );
+    desk.refused(
+        "audit --recorded both.csv ./both.csv",
+        "--recorded ./both.csv: the file is given twice (also as both.csv); give it once",
+    );
+}
+
 #[test]
 fn recorded_judges_of_the_field_have_cards() {
     let Some(data) = shared_data() else { return };

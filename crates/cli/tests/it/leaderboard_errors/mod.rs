@@ -32,16 +32,11 @@ fn columns_that_are_missing_are_named() {
     for (arguments, message) in [
         (
             "--weight nope",
-            format!(
-                "b.csv: no column `nope`; expected a finite weight of at least 0 under that name; \
-                 {has}"
-            ),
+            format!("b.csv: --weight: no column `nope`; {has}"),
         ),
         (
             "--cluster nope",
-            format!(
-                "b.csv: no column `nope`; expected a value to group rows by under that name; {has}"
-            ),
+            format!("b.csv: --cluster: no column `nope`; {has}"),
         ),
         (
             "--control nope",

@@ -1,6 +1,7 @@
 //! What a run prints: the promised keys, the same figures in every format, and figures that are
 //! right.
 
+mod answers;
 mod conditions;
 mod configuration;
 mod drawings;
