@@ -21,7 +21,7 @@ use crate::host::keep_run_of_host;
 use crate::progress::say;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand};
-use evenhand_compare::gate::{Figure, Grammar};
+use evenhand_compare::gate::{Figure, Gate, GateFigure, GateTest, Grammar};
 use evenhand_core::did_you_mean;
 use evenhand_engine::{Coverage, NamedJudges, NewFile, PriceTable};
 use evenhand_report::audit::{
@@ -199,7 +199,8 @@ pub(crate) struct AuditArgs {
     pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition on the result holds
     ///
-    /// Such as 'biased>0', 'flips>0.3' (the largest flip rate) or 'failures>0.05'.
+    /// Such as 'biased>0', 'detectable>15' (points of the largest effect that a test would miss),
+    /// 'flips>0.3' (the largest flip rate) or 'failures>0.05'.
     #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
     pub(crate) fail_if: Option<String>,
     #[command(flatten)]
@@ -274,6 +275,10 @@ static CONDITIONS: Grammar<AuditReport> = Grammar::of_figures(&[
     Figure::count("biased", |report| {
         let biased = report.findings.iter().filter(|finding| finding.biased);
         (report.tested > 0).then(|| biased.count() as f64)
+    }),
+    // The largest effect that a test would have missed, in points.
+    Figure::count("detectable", |report| {
+        report.largest_unnoticed().map(|share| 100.0 * share)
     }),
     Figure::share("flips", |report| largest(report, FindingName::is_flip_rate)),
     // The share of trials without a verdict, over all categories.
@@ -376,8 +381,39 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
             ));
         }
     }
-    end_by_rows(&conditions, &CONDITIONS, &reports, |report| {
-        (&report.judge, report)
+    end_audits(conditions, &reports)
+}
+
+/// Returns how the command ends: where too few items could show no bias in a judge, a condition on
+/// how many were found is not decided of it.
+fn end_audits(conditions: Vec<Gate>, reports: &[AuditReport]) -> Result<Done, Failed> {
+    let (open, decided): (Vec<&AuditReport>, Vec<&AuditReport>) = reports
+        .iter()
+        .partition(|report| report.has_too_few_items());
+    let end = |conditions: &[Gate], reports: &[&AuditReport]| {
+        end_by_rows(conditions, &CONDITIONS, reports, |report| {
+            (&report.judge, *report)
+        })
+    };
+    let done = end(&conditions, &decided)?;
+    let is_of_biases = |gate: &Gate| {
+        matches!(
+            &gate.test,
+            GateTest::Bound(GateFigure::Named { name: "biased", .. }, ..)
+        )
+    };
+    let (of_biases, others): (Vec<Gate>, Vec<Gate>) =
+        conditions.into_iter().partition(is_of_biases);
+    let rest = end(&others, &open)?;
+    Ok(match (done, rest, of_biases.first(), open.first()) {
+        (Done::Fine, Done::Fine, Some(gate), Some(report)) => Done::Inconclusive(format!(
+            "{} ({}: {})",
+            gate.text,
+            report.judge,
+            report.too_few_items()
+        )),
+        (Done::Fine, rest, ..) => rest,
+        (done, ..) => done,
     })
 }
 
