@@ -1,7 +1,7 @@
 //! From arguments to a job and the judge that answers it.
 
 use crate::Failed;
-use crate::args::{ReuseArgs, RunArgs, Scale};
+use crate::args::{DataArgs, ReuseArgs, RunArgs, Scale};
 use crate::commands::rank::RankArgs;
 use crate::commands::verdicts::check_min_coverage;
 use crate::condition::Conditions;
@@ -111,7 +111,18 @@ pub(crate) fn prepare_with(
         None => Reviews::default(),
     };
 
-    let mut dataset = load_dataset(&args.data, protocol.shown_fields(), args.output.quiet)?;
+    let loaded = load_dataset(&args.data, protocol.shown_fields(), args.output.quiet);
+    if let (Some(JudgeFile::Head(head)), Err(_)) = (&file, &loaded) {
+        // Systems that the head knows are refused first: missing answers would not help them.
+        let lenient = DataArgs {
+            allow_missing: true,
+            ..args.data.clone()
+        };
+        if let Ok(mut data) = load_dataset(&lenient, protocol.shown_fields(), args.output.quiet) {
+            head.check_data(&mut data, args.output.quiet)?;
+        }
+    }
+    let mut dataset = loaded?;
     if let Some(JudgeFile::Head(head)) = &file {
         head.check_data(&mut dataset, args.output.quiet)?;
     }

@@ -45,7 +45,7 @@ pub use evenhand_store::{RunProgress, RunState};
 pub use files::{length_of, write_whole_file};
 pub use plan::bench::{Bench, SecondSpec, bench};
 pub use plan::conditions::{check_conditions, conditions_of};
-pub use plan::data::{DataOptions, load};
+pub use plan::data::{DataOptions, load, load_by_labels};
 pub use plan::design::Design;
 pub use plan::head_file::{HeadFeature, HeadFile, HeadLabels, HeadModel, question_digest};
 pub use plan::head_report::{CurvePoint, HeadReport, HeadWorth, Known, ReadyScore};

@@ -2,7 +2,7 @@
 
 use object_store::path::Path as Key;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The providers whose storage is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +44,8 @@ pub fn local_path(path: &Path) -> PathBuf {
     local.map_or_else(|| path.to_path_buf(), PathBuf::from)
 }
 
-/// Returns a path as it is meant from a directory: joined to it, but for addresses, those of files
-/// (`file://`) among them.
+/// Returns a path as it is meant from a directory: joined to it, without the folders that `..` leaves
+/// again, but for addresses, those of files (`file://`) among them.
 pub fn path_from(base: &Path, path: &Path) -> PathBuf {
     let is_whole = is_address(path)
         || path
@@ -53,8 +53,28 @@ pub fn path_from(base: &Path, path: &Path) -> PathBuf {
             .is_some_and(|text| text.starts_with("file://"));
     match is_whole {
         true => path.to_path_buf(),
-        false => base.join(path),
+        false => tidy_path(&base.join(path)),
     }
+}
+
+/// Returns a path without the folders that it only enters and leaves. A link stays: what is above it
+/// is elsewhere.
+fn tidy_path(path: &Path) -> PathBuf {
+    let mut tidied = PathBuf::new();
+    for part in path.components() {
+        let leaves = part == Component::ParentDir
+            && matches!(tidied.components().next_back(), Some(Component::Normal(_)))
+            && tidied.symlink_metadata().is_ok_and(|found| found.is_dir());
+        if leaves {
+            tidied.pop();
+        } else {
+            tidied.push(part);
+        }
+    }
+    if tidied.as_os_str().is_empty() && !path.as_os_str().is_empty() {
+        tidied.push(".");
+    }
+    tidied
 }
 
 impl Address {
@@ -155,5 +175,26 @@ mod tests {
         ] {
             assert_eq!(path_from(Path::new("d"), Path::new(path)), Path::new(whole));
         }
+    }
+
+    #[test]
+    fn folders_that_are_only_passed_through_are_left_out_but_links_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path();
+        std::fs::create_dir_all(base.join("a/b")).unwrap();
+        let from = |folder: &str, path: &str| path_from(&base.join(folder), Path::new(path));
+        assert_eq!(from("a/b", "../../data"), base.join("data"));
+        assert_eq!(from("a", "b/../c"), base.join("a/c"));
+        // A folder that is not there may become a link.
+        assert_eq!(from("a", "none/../c"), base.join("a/none/../c"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(base.join("a/b"), base.join("link")).unwrap();
+            assert_eq!(from("link", "../c"), base.join("link/../c"));
+        }
+        assert_eq!(
+            path_from(Path::new(""), Path::new("../x")),
+            Path::new("../x")
+        );
     }
 }

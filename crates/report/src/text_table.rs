@@ -93,6 +93,26 @@ impl TextTable {
             .is_some()
     }
 
+    /// Hides the columns in which no row says anything: blanks and dashes alone. The first stays.
+    pub(crate) fn hide_silent_columns(&mut self) {
+        let silent = |column: &comfy_table::Column| {
+            let mut rows = self.0.row_iter();
+            self.has_rows()
+                && rows.all(|row| {
+                    let cell = row.cell_iter().nth(column.index);
+                    cell.is_none_or(|cell| matches!(cell.content().trim(), "" | "-"))
+                })
+        };
+        let columns = self.0.column_iter().skip(1);
+        let silent: Vec<usize> = columns
+            .filter(|column| silent(column))
+            .map(|column| column.index)
+            .collect();
+        for column in silent {
+            self.hide_column(column);
+        }
+    }
+
     /// Breaks cells between words, so that no line is longer.
     pub(crate) fn break_lines_at(&mut self, width: usize) {
         self.0.set_content_arrangement(ContentArrangement::Dynamic);
@@ -125,4 +145,22 @@ fn printable_cells<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> Vec<Str
         .into_iter()
         .map(|cell| printable(cell.as_ref()).into_owned())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_of_dashes_is_hidden_and_one_with_a_value_is_not() {
+        let mut table = TextTable::with_header(["name", "cost", "calls", "x"])
+            .with_rows([["-", "-", "3", ""], ["-", "-", "-", "-"]]);
+        table.hide_silent_columns();
+        let text = table.to_text();
+        let head = text.lines().next().unwrap_or_default();
+        assert_eq!(
+            head.split_whitespace().collect::<Vec<_>>(),
+            ["name", "calls"]
+        );
+    }
 }

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { usePage } from "../context";
 import { FigureView } from "../figures/figure";
-import { GenericReport } from "../parts/generic";
+import { GenericReport, PlainNames } from "../parts/generic";
 import { AuditReport } from "../reports/audit";
 import { BencherReport, StudyReport } from "../reports/bencher";
 import { CheckReport } from "../reports/check";
 import { ComparisonReport } from "../reports/compare";
 import { JudgeReport } from "../reports/judge";
+import { JUDGE_NAMES } from "../reports/judge_names";
 import { MigrationReport } from "../reports/migrate";
 import { linkTo } from "../route";
 import { membersOf, textOf } from "../source/report";
@@ -66,7 +67,11 @@ export function OtherReport({
           </div>
         </>
       )}
-      {report !== null && <Whole open={!(command in HEADINGS)} report={report} />}
+      {report !== null && (
+        <PlainNames.Provider value={command === "meta judge" ? JUDGE_NAMES : {}}>
+          <Whole open={!(command in HEADINGS)} report={report} />
+        </PlainNames.Provider>
+      )}
     </>
   );
 }

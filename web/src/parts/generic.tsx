@@ -1,3 +1,5 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { countOf, formatNumber } from "../text/format";
 import { Shown } from "../text/visible";
 import type { Json } from "../source/types";
@@ -70,8 +72,13 @@ function sayNumber(value: number): string {
   return formatNumber(value, size >= 100 ? 1 : size >= 10 ? 2 : 3);
 }
 
-function sayName(name: string): string {
-  return name.replaceAll("_", " ");
+/** What members are called in words, where their own names do not say it. */
+export const PlainNames = createContext<Record<string, string>>({});
+
+function Name({ name }: { name: string }) {
+  const plain = useContext(PlainNames);
+  const said = Object.hasOwn(plain, name) ? plain[name] : undefined;
+  return <Shown text={said ?? name.replaceAll("_", " ")} />;
 }
 
 /** Names whose interval stands beside them are shown with it. */
@@ -143,7 +150,7 @@ function MemberList({ value, depth }: { value: Members; depth: number }) {
       {names.map((name) => (
         <div key={name}>
           <dt>
-            <Shown text={sayName(name)} />
+            <Name name={name} />
           </dt>
           <dd>
             <Member from={value} name={name} depth={depth} />
@@ -168,7 +175,7 @@ function Table({ rows, depth }: { rows: Json[]; depth: number }) {
           <tr>
             {names.map((name) => (
               <th key={name} scope="col" class={isNumbers(name) ? "num" : undefined}>
-                <Shown text={sayName(name)} />
+                <Name name={name} />
               </th>
             ))}
           </tr>

@@ -6,7 +6,7 @@ import { nameSlice } from "../source/slices";
 import type { Json } from "../source/types";
 import { countOf, formatNumber, formatP, formatPercent } from "../text/format";
 import { plainText, Shown } from "../text/visible";
-import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure } from "./measure";
+import { countIn, levelOf, type Members, nameOf, rowsOf, sayMeasure, sayPoints } from "./measure";
 
 /** `audit`: what moves the judge, probe by probe, what was found first; of several judges a part
  * for each. */
@@ -448,7 +448,7 @@ function Findings({
     },
     { head: "Unbiased", num: true, cell: (row) => sayShare(row, "unbiased") },
     { head: "Adjusted p", num: true, cell: (row) => formatP(numberOf(row["adjusted_p"])) },
-    { head: "Detectable", num: true, cell: (row) => sayShare(row, "detectable") },
+    { head: "Detectable, points", num: true, cell: (row) => sayPoints(row["detectable"], null) },
     { head: "Items", num: true, cell: (row) => countIn(row, "items") },
     { head: "Failed", num: true, cell: (row) => countIn(row, "failed") },
   ];

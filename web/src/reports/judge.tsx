@@ -27,7 +27,8 @@ const MEASURES: [string, string, Form][] = [
   ["accuracy_macro", "Agreement, mean over subsets", "share"],
   ["consistency", "Same outcome in both orders", "share"],
   ["first_slot", "First of two preferred (unbiased: 50 %)", "share"],
-  ["longer_wins", "Longer of two preferred", "share"],
+  ["longer_preferred", "Longer of two preferred by the judge, where a label prefers one", "share"],
+  ["longer_wins", "Longer of two preferred by the labels", "share"],
   ["kappa", "Kappa with people", "number"],
   ["kappa_orders", "Kappa between orders", "number"],
   ["brier", "Brier score", "number"],
@@ -62,7 +63,11 @@ export function JudgeReport({ report, children }: { report: Json; children: Comp
 }
 
 function OneJudge({ members, children }: { members: Members; children: ComponentChildren }) {
-  const known = MEASURES.filter(([name]) => numberOf(members[name]) !== null);
+  // With one order there is nothing to average.
+  const isOneOrder = numberOf(members["consistency"]) === null;
+  const known = MEASURES.filter(
+    ([name]) => numberOf(members[name]) !== null && !(isOneOrder && name === "accuracy_averaged"),
+  );
   const subsets = Object.entries(membersOf(members["subsets"])).map(([name, value]) => ({
     name,
     value: membersOf(value),
@@ -80,7 +85,11 @@ function OneJudge({ members, children }: { members: Members; children: Component
         label="Figures"
         rows={known}
         columns={[
-          { head: "Figure", cell: ([, label]) => label },
+          {
+            head: "Figure",
+            cell: ([name, label]) =>
+              isOneOrder && name === "accuracy" ? "Agreement with people" : label,
+          },
           {
             head: `Value (${levelOf(members)} interval)`,
             num: true,

@@ -20,7 +20,9 @@ use crate::data::load_recordings;
 use crate::host::keep_run_of_host;
 use crate::{Done, Failed};
 use clap::{Args, Subcommand};
-use evenhand_compare::gate::{Figure, GateResult, Grammar};
+use evenhand_compare::gate::{
+    Figure, Gate, GateFigure, GateOutcome, GateResult, GateTest, Grammar,
+};
 use evenhand_core::did_you_mean;
 use evenhand_engine::{Coverage, NamedJudges, NewFile, PriceTable};
 use evenhand_report::audit::{
@@ -199,7 +201,8 @@ pub(crate) struct AuditArgs {
     pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition on the result holds
     ///
-    /// Such as 'biased>0', 'flips>0.3' (the largest flip rate) or 'failures>0.05'.
+    /// Such as 'biased>0', 'detectable>15' (points of the largest effect that a test would miss),
+    /// 'flips>0.3' (the largest flip rate) or 'failures>0.05'.
     #[arg(long, value_name = "EXPR", help_heading = OUTPUT)]
     pub(crate) fail_if: Option<String>,
     #[command(flatten)]
@@ -275,6 +278,10 @@ static CONDITIONS: Grammar<AuditReport> = Grammar::of_figures(&[
         let biased = report.findings.iter().filter(|finding| finding.biased);
         (report.tested > 0).then(|| biased.count() as f64)
     }),
+    // The largest effect that a test would have missed, in points.
+    Figure::count("detectable", |report| {
+        report.largest_unnoticed().map(|share| 100.0 * share)
+    }),
     Figure::share("flips", |report| largest(report, FindingName::is_flip_rate)),
     // The share of trials without a verdict, over all categories.
     Figure::share("failures", |report| {
@@ -341,13 +348,24 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         write_rewritten(&reports, path)
             .map_err(|e| Failed::run(format!("--rewritten {}: {e}", path.display())))?;
     }
-    let gates = decide_by_rows(
+    let mut gates = decide_by_rows(
         &conditions,
         &CONDITIONS,
         &reports,
         |report| (&report.judge, report),
         None,
     );
+    // Where too few items could show no bias in a judge, how many it has is not decided.
+    let open = reports.iter().find(|report| report.has_too_few_items());
+    if let (Ok(results), Some(open)) = (&mut gates, open) {
+        for result in results {
+            let mut own = conditions.iter().filter(|gate| gate.text == result.text);
+            if result.outcome == GateOutcome::Passed && own.any(is_of_biases) {
+                result.outcome = GateOutcome::Inconclusive(None);
+                result.why = format!("{}: {}", open.judge, open.too_few_items());
+            }
+        }
+    }
     let decided = gates.as_deref().unwrap_or_default();
     args.format.print_with(
         || markdown_with_gates(audits_markdown(&reports), decided),
@@ -386,6 +404,14 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         }
     }
     Ok(end_by_gates(&gates?))
+}
+
+/// Whether a condition is on how many biases were found.
+fn is_of_biases(gate: &Gate) -> bool {
+    matches!(
+        &gate.test,
+        GateTest::Bound(GateFigure::Named { name: "biased", .. }, ..)
+    )
 }
 
 /// Returns the report of audits. Their run keeps no judgments that would have a price.

@@ -22,12 +22,15 @@ use evenhand_studies::audit::Probe;
 use evenhand_studies::judge::split_prompts;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 /// Names the run or the methods that papers are listed for.
 #[derive(Debug, Args)]
 pub(crate) struct CiteArgs {
-    /// A run's directory: its protocol, design and last report say what was used
+    /// A run's directory, a board, or what a command printed as JSON
+    ///
+    /// A run's protocol, design and last report say what was used; of a board, its last edition.
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<PathBuf>,
     /// A protocol, as `rank` takes it
@@ -75,7 +78,10 @@ pub(crate) enum CiteFormat {
 pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
     let mut uses = Vec::new();
     if let Some(run) = &args.run {
-        uses.extend(uses_of_run(run, args.adjust.is_some())?);
+        uses.extend(match run.is_file() {
+            true => uses_of_file(run, args)?,
+            false => uses_of_run(run, args.adjust.is_some())?,
+        });
     }
     if let Some(name) = &args.protocol {
         let protocol = Protocol::parse(name).map_err(|why| Failed::usage(why.to_string()))?;
@@ -122,17 +128,68 @@ pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
     Ok(Done::Fine)
 }
 
+/// Returns what a board's last edition rests on, or a ranking or people's agreement that was printed
+/// as JSON.
+fn uses_of_file(path: &Path, args: &CiteArgs) -> Result<Vec<Use>, Failed> {
+    let text = read_to_string(path).map_err(|why| Failed::unreadable(path.display(), why))?;
+    let found: Value = serde_json::from_str(&text).unwrap_or_default();
+    if whole_file(path) == Some(WholeFile::Board) {
+        if args.aggregate.is_none() {
+            SPEAKING.say(
+                "a board does not keep how its battles were counted; name it too, as in \
+                 --aggregate bradley-terry",
+            );
+        }
+        let editions = found["history"].as_array();
+        let last = editions.and_then(|editions| editions.last());
+        let method = last.and_then(|edition| edition["intervals"]["method"].as_str());
+        let intervals = method.and_then(|method| method.parse().ok());
+        return Ok(intervals.map_or(Vec::new(), cite::of_intervals));
+    }
+    if !found["alpha_nominal"].is_null() && found["by_annotator"].is_array() {
+        return Ok(cite::of_people());
+    }
+    match found["aggregation"].is_string() {
+        true => Ok(uses_of_ranking(&found)),
+        false => Err(Failed::usage(format!(
+            "{}: expected a run's directory, a board, or the JSON of `rank`, `leaderboard` or `meta \
+             people`",
+            path.display()
+        ))),
+    }
+}
+
+/// Returns how the judgments of a ranking, or of another report that has any of it, were counted.
+fn uses_of_ranking(report: &Value) -> Vec<Use> {
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let mut uses =
+        parse_aggregation(&word(&report["aggregation"])).map_or(Vec::new(), cite::of_aggregation);
+    let named = word(&report["ci"]["method"]);
+    uses.extend(named.parse().map_or(Vec::new(), cite::of_intervals));
+    let rows = report["ranking"].as_array();
+    if rows.is_some_and(|rows| rows.iter().any(|row| !row["better_than"].is_null())) {
+        uses.extend(cite::of_adjustment(Adjust::Joint));
+    }
+    let named = word(&report["adjust"]);
+    let adjust = ADJUSTMENTS.iter().find(|(name, _)| *name == named);
+    uses.extend(adjust.map_or(Vec::new(), |(_, adjust)| cite::of_adjustment(*adjust)));
+    let effects = report["style"].as_array();
+    if effects.is_some_and(|rows| rows.iter().any(|row| row["covariate"] != "order")) {
+        uses.extend(cite::of_style_control());
+    }
+    if report["labels"]["systems"].as_array().is_some() {
+        uses.extend(cite::of_corrected_rates());
+    }
+    if !report["drop"].is_null() {
+        uses.extend(cite::of_dropped_judgments());
+    }
+    uses
+}
+
 /// Returns what a run rests on: by its settings what was asked, by its last report how that was
 /// counted. Reports of before do not say how p-values were adjusted, so that it has to be named.
 // Long, and nearly flat: a step for each thing that a report may tell of a method.
 fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed> {
-    if whole_file(dir) == Some(WholeFile::Board) {
-        return Err(Failed::usage(format!(
-            "{}: a board has no run: name what was used, such as `evenhand cite --aggregate \
-             bradley-terry`",
-            dir.display()
-        )));
-    }
     let reader = Reader::open(dir).map_err(describe_unopened)?;
     let settings = reader.manifest().map_err(describe_unread)?.settings;
     let kept = reader.last_report().map_err(describe_unread)?;
@@ -183,34 +240,13 @@ fn uses_of_run(dir: &Path, adjustment_is_named: bool) -> Result<Vec<Use>, Failed
         return Ok(uses);
     };
     let word = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    uses.extend(
-        parse_aggregation(&word(&report["aggregation"])).map_or(Vec::new(), cite::of_aggregation),
-    );
-    let named = word(&report["ci"]["method"]);
-    uses.extend(named.parse().map_or(Vec::new(), cite::of_intervals));
-    let rows = report["ranking"].as_array();
-    if rows.is_some_and(|rows| rows.iter().any(|row| !row["better_than"].is_null())) {
-        uses.extend(cite::of_adjustment(Adjust::Joint));
-    }
-    let named = word(&report["adjust"]);
-    let adjust = ADJUSTMENTS.iter().find(|(name, _)| *name == named);
-    uses.extend(adjust.map_or(Vec::new(), |(_, adjust)| cite::of_adjustment(*adjust)));
+    uses.extend(uses_of_ranking(&report));
     let has_pairs = kept.command == "rank" && report["differences"].is_array();
-    if has_pairs && adjust.is_none() && !adjustment_is_named {
+    if has_pairs && !report["adjust"].is_string() && !adjustment_is_named {
         SPEAKING.say(
             "the report has p-values of pairs of systems, but does not say how they were adjusted; \
              if you gave --adjust, give it here too, as in --adjust holm",
         );
-    }
-    let effects = report["style"].as_array();
-    if effects.is_some_and(|rows| rows.iter().any(|row| row["covariate"] != "order")) {
-        uses.extend(cite::of_style_control());
-    }
-    if report["labels"]["systems"].as_array().is_some() {
-        uses.extend(cite::of_corrected_rates());
-    }
-    if !report["drop"].is_null() {
-        uses.extend(cite::of_dropped_judgments());
     }
     match kept.command.as_str() {
         "audit" => {

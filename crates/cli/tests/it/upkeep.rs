@@ -83,11 +83,10 @@ fn systems_with_few_battles_are_left_out_and_named() {
     let table = desk.done("leaderboard one.csv --min-battles 10").stdout;
     assert_holds(&table, "rare has fewer than 10 battles in all");
     desk.done("leaderboard one.csv --update board.json --date 2026-11-28");
-    desk.refused(
-        "cite board.json",
-        "board.json: a board has no run: name what was used, such as `evenhand cite --aggregate \
-         bradley-terry`",
-    );
+    // A board's last edition says how its intervals were made, and not how battles were counted.
+    let cited = desk.run("cite board.json");
+    cited.says("a board does not keep how its battles were counted; name it too");
+    assert_holds(&cited.stdout, "that covariance with few clusters");
     let refused = desk.run("leaderboard one.csv --min-battles 10000");
     refused.says("no system has that many");
     desk.refused(

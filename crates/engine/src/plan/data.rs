@@ -8,12 +8,13 @@ use crate::{EngineError, open_input};
 use evenhand_core::{Item, Refusal, Setting, ShownFields};
 use evenhand_formats::battles::Spellings;
 use evenhand_formats::records::{
-    DataError, DataProblem, FieldsFound, FileContents, Filter, Format, Input, Mapping, RecordKind,
-    Shape, TrajectoryOptions, TurnChoice, Unshown, find_record, inspect_file, part_field_not_found,
-    part_field_not_of_items, read_records, shown_field_not_found,
+    DataError, DataProblem, FieldValue, FieldsFound, FileContents, Filter, Format, Input, Mapping,
+    RecordKind, Shape, TrajectoryOptions, TurnChoice, Unshown, find_record, inspect_file,
+    part_field_not_found, part_field_not_of_items, read_records, shown_field_not_found,
 };
 use evenhand_formats::{Dataset, DatasetBuilder, Selection, describe_skipped};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -124,6 +125,57 @@ pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     Ok(dataset)
 }
 
+/// Reads a data set once for each value of a field of its labels, with the labels that have the
+/// value and no other; the values are in order, and labels without one are in none. None where some
+/// item has the field, or no label has.
+///
+/// # Errors
+/// Those of [`load`].
+pub fn load_by_labels(
+    options: &DataOptions,
+    field: &str,
+) -> Result<Option<Vec<(String, Dataset)>>, EngineError> {
+    let of = FieldValue::parse(field)?;
+    let mut values = BTreeSet::new();
+    let all = options.filter.conditions();
+    let is_kept = |record: &Value, at: u64| {
+        let own = options
+            .filter
+            .filter_conditions(|number| all[number].is_in(record, at));
+        own.keeps(record, at)
+    };
+    for path in &options.paths {
+        for file in data_files(path)? {
+            let kind = options.open(&file.path, inspect_file)?.kind;
+            // The answers of votes are no item's field.
+            let are_labels = kind == RecordKind::Labels;
+            let is_met = options.any_record(&[&file.path], |record, at| {
+                let found = of.find(record, at);
+                if are_labels {
+                    values.extend(found.filter(|value| !value.is_empty() && is_kept(record, at)));
+                    return false;
+                }
+                matches!(kind, RecordKind::Items | RecordKind::Pairs) && found.is_some()
+            })?;
+            if is_met {
+                return Ok(None);
+            }
+        }
+    }
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let parts = values.into_iter().map(|value| {
+        let part = DataOptions {
+            filter: options.filter.with_value(&of, &value),
+            by: None,
+            ..options.clone()
+        };
+        Ok((value, load(&part)?))
+    });
+    parts.collect::<Result<_, _>>().map(Some)
+}
+
 impl DataOptions {
     /// The setting that names the field by which items are parted.
     pub fn by_setting(&self) -> Setting {
@@ -179,10 +231,10 @@ impl DataOptions {
     fn any_record(
         &self,
         paths: &[&Path],
-        wanted: impl Fn(&Value, u64) -> bool,
+        mut wanted: impl FnMut(&Value, u64) -> bool,
     ) -> Result<bool, EngineError> {
         for path in paths {
-            let found = self.open(path, |file, input| find_record(file, input, &wanted))?;
+            let found = self.open(path, |file, input| find_record(file, input, &mut wanted))?;
             if found.is_some() {
                 return Ok(true);
             }
@@ -210,8 +262,13 @@ impl DataOptions {
         Ok(sources)
     }
 
-    /// Makes pairs of votes that hold what was answered, where no other file holds it.
+    /// Makes pairs of votes that hold what was answered, where no other file holds it; nobody looks
+    /// at the answers where labels define the items.
     fn take_answers_of_votes(&self, sources: &mut [DataSource]) -> Result<(), EngineError> {
+        let mut all = sources.iter();
+        if self.labels_define && all.all(|source| source.kind == RecordKind::Labels) {
+            return Ok(());
+        }
         let has_answers = sources.iter().any(|source| {
             let holds_answers = matches!(source.kind, RecordKind::Responses | RecordKind::Pairs);
             holds_answers && !source.file.holds_references

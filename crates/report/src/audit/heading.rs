@@ -138,6 +138,12 @@ pub(super) fn found_biases(report: &AuditReport) -> String {
             .into();
     }
     let tests = count_of(tested, "test", "tests");
+    if report.has_too_few_items() {
+        return format!(
+            "Nothing is decided: no outcome of {tests} on so few items could have been called a \
+             bias."
+        );
+    }
     if biases.is_empty() {
         return format!(
             "Nothing found in {tests} (`detectable` shows what could have been found)."

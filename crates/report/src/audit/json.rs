@@ -73,6 +73,9 @@ pub(crate) struct ReportJson<'a> {
     seed: u64,
     /// How many findings were tested.
     tested: u64,
+    /// How many of these have items enough for an outcome that is called a bias: where none has,
+    /// nothing is decided.
+    deciding: u64,
     /// All figures.
     findings: Vec<FindingJson<'a>>,
     /// How often the response preferred less is preferred once it is rewritten; null where that
@@ -178,6 +181,9 @@ struct FindingJson<'a> {
     detectable: Option<f64>,
     /// Whether the adjusted p-value is at most 1 - level.
     biased: bool,
+    /// Whether any outcome of the test could have been called a bias: with too few items none can.
+    /// False where nothing is tested.
+    could_find: bool,
     /// Why the value or its interval is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
@@ -258,6 +264,7 @@ impl<'a> From<&'a AuditReport> for ReportJson<'a> {
             pairs: report.pairs,
             seed: report.seed,
             tested: report.tested,
+            deciding: report.deciding_tests(),
             findings: report.findings.iter().map(FindingJson::from).collect(),
             flips: flip_table(slice::from_ref(report)),
             ties: tie_table(slice::from_ref(report)).map(TieTable::from),
@@ -335,6 +342,7 @@ impl<'a> From<&'a Finding> for FindingJson<'a> {
             adjusted_p: finding.adjusted_p,
             detectable: finding.detectable,
             biased: finding.biased,
+            could_find: finding.could_find,
             note: finding.figure.note.as_deref(),
         }
     }

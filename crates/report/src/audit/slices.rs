@@ -72,7 +72,9 @@ pub(super) fn slices_answer(slices: &AuditSlices, level: f64) -> String {
     }
     let findings = slices.parts.iter().flat_map(|slice| &slice.findings);
     let tests = count_of(slices.tested, "test", "tests");
+    let could_find = findings.clone().any(|one| one.could_find);
     let found = match findings.filter(|one| one.biased).count() {
+        0 if !could_find => format!("every slice has too few items to find a bias in {tests}"),
         0 => format!("nothing found in {tests} of slices"),
         some => format!("found in {some} of {tests} of slices"),
     };

@@ -460,6 +460,15 @@ pub fn of_agreement() -> Vec<Use> {
     ]
 }
 
+/// Returns what people's agreement among themselves rests on.
+pub fn of_people() -> Vec<Use> {
+    vec![
+        (Paper::Alpha, "agreement of people beyond chance"),
+        (Paper::Kappa, "one person against the others, beyond chance"),
+        (Paper::KornGraubard, "intervals of shares over items"),
+    ]
+}
+
 /// Returns what the p-values of differences between judges rest on, where a report has any that are
 /// corrected for their number, however deep in it they are.
 pub fn of_corrected_differences(report: &Value) -> Vec<Use> {

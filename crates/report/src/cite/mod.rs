@@ -6,7 +6,7 @@ mod papers;
 pub use basis::{
     Use, of_adjustment, of_aggregation, of_agreement, of_audits, of_corrected_differences,
     of_corrected_rates, of_data, of_design, of_dropped_judgments, of_intervals, of_judgments,
-    of_preset, of_probe, of_protocol, of_style_control,
+    of_people, of_preset, of_probe, of_protocol, of_style_control,
 };
 pub use papers::Paper;
 

@@ -143,6 +143,9 @@ pub enum Paper {
     /// Agreement beyond chance.
     #[strum(serialize = "cohen1960coefficient")]
     Kappa,
+    /// The alpha of several people's labels.
+    #[strum(serialize = "krippendorff2004content")]
+    Alpha,
     /// How few data carry a result.
     #[strum(serialize = "broderick2020automatic")]
     DroppedData,

@@ -40,9 +40,11 @@ pub fn figures_over_judges(reports: &[AuditReport]) -> Vec<NamedFigure> {
 pub fn audit_figures(report: &AuditReport) -> Vec<NamedFigure> {
     let names = names_of(slice::from_ref(report));
     let mut figures = Vec::new();
-    // All tested figures, each with a tick where an unbiased judge is.
+    // All tested figures, each with a tick where an unbiased judge is; what was found comes first.
     let tested = report.findings.iter().filter(|one| one.p.is_some());
-    let card = tested.map(|finding| {
+    let mut tested: Vec<&Finding> = tested.collect();
+    tested.sort_by_key(|one| !one.biased);
+    let card = tested.into_iter().map(|finding| {
         let group = if finding.biased { "found" } else { "not found" };
         let row = finding_row(finding, report.level, &names);
         row.in_group(group).against(finding.unbiased)

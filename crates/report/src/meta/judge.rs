@@ -225,7 +225,7 @@ pub(super) struct RepeatsJson<'a> {
 }
 
 /// The figures of a judge, in the order of JSON and CSV.
-const FIGURES: [FigureOf<Measures>; 20] = [
+const FIGURES: [FigureOf<Measures>; 21] = [
     ("accuracy", |m| &m.accuracy),
     ("accuracy_forward", |m| &m.accuracy_forward),
     ("accuracy_swapped", |m| &m.accuracy_swapped),
@@ -235,6 +235,7 @@ const FIGURES: [FigureOf<Measures>; 20] = [
     ("accuracy_length_balanced", |m| &m.accuracy_length_balanced),
     ("longer_wins", |m| &m.longer_wins),
     ("shorter_wins", |m| &m.shorter_wins),
+    ("longer_preferred", |m| &m.longer_preferred),
     ("accuracy_beyond_length", |m| &m.accuracy_beyond_length),
     ("brier", |m| &m.brier),
     ("calibration_error", |m| &m.calibration_error),
@@ -445,7 +446,7 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
         ("length-balanced", |part| {
             percent_with_interval(&part.measures.accuracy_length_balanced)
         }),
-        ("longer wins", |part| {
+        ("longer is better", |part| {
             or_dash(part.measures.longer_wins.value, percent)
         }),
         ("forward", |part| {

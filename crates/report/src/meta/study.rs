@@ -17,6 +17,7 @@ use crate::columns::{Column, Columns, table_of};
 use crate::numbers::{count_of, format_usd, group_digits, or_blank, or_dash};
 use crate::serialize::{json_text, optional_cell};
 use crate::terminal::{printable, printable_lines};
+use crate::text_table::TextTable;
 use evenhand_ranking::IntervalMethod;
 use evenhand_studies::Figure;
 use evenhand_studies::bencher::Figures;
@@ -352,6 +353,7 @@ pub fn study_table(report: &StudyReport) -> String {
     tables.extend(labelled_tables(report));
     tables.extend(method_tables(report));
     tables.extend(extra_tables(report));
+    tables.iter_mut().for_each(TextTable::hide_silent_columns);
     let answer = report.answer();
     let answer = answer.map(|text| format!("{}.", printable(&text)));
     let mut parts: Vec<String> = answer.into_iter().collect();

@@ -16,8 +16,9 @@ const TURNED: f64 = 0.5;
 /// The rule, as the card shows it.
 pub(super) const RULE: &str = "The rule: a protocol is out if it fails on more than 5 % of looks, \
     if the order of the two is shown to turn more than half of its verdicts (by the lower end of \
-    the interval), if it prefers neither response of any pair, or if no probe looked at what moves \
-    its verdicts. With people's labels it is out, too, if its interval of agreement reaches \
+    the interval), if it prefers neither response of any pair, if no probe looked at what moves \
+    its verdicts, if it has too few items for any test to find a bias, or if every bias that was \
+    found is one of its own. With people's labels it is out, too, if its interval of agreement reaches \
     down to a coin's, or if it agrees less often than the lower end of the best one's interval. Of \
     the others the one whose verdicts are moved least is taken: by the mean of the flip rates of \
     all rewrites and, for pairs, of the order, each counted by its pairs. Among equals it is the \
@@ -69,6 +70,14 @@ pub(super) fn recommend_protocol(
     let mut candidates: Vec<Candidate> = asked.iter().map(candidate).collect();
     if candidates.iter().all(|known| known.moved.is_none()) {
         return None;
+    }
+
+    // What was found of one protocol alone speaks for every other.
+    let mut biased = candidates.iter_mut().filter(|one| !one.biases.is_empty());
+    if let (Some(alone), None) = (biased.next(), biased.next())
+        && alone.out.is_none()
+    {
+        alone.out = Some("all that was found is under it".into());
     }
 
     // Out are those that agree with people less than the best one does by its interval.
@@ -136,6 +145,7 @@ impl Candidate {
                 && finding.items == 0
                 && finding.figure.value == Some(0.0)
         });
+        let tests: Vec<&&Finding> = own.iter().filter(|one| one.is_tested()).collect();
         let out = match (failures, accuracy_low) {
             (Some(share), _) if share > FAILURES => {
                 Some(format!("{:.1} % of looks fail", 100.0 * share))
@@ -147,6 +157,9 @@ impl Candidate {
                 Some("the order turns more than half of its verdicts".into())
             }
             _ if prefers_none => Some("prefers neither response of any pair".into()),
+            _ if !tests.is_empty() && !tests.iter().any(|one| one.could_find) => {
+                Some("too few items to find a bias".into())
+            }
             _ => rates.is_empty().then(|| "not looked at".into()),
         };
         let tokens = costs.get(&asked.protocol).copied().unwrap_or(0.0);

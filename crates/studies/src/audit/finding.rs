@@ -69,6 +69,12 @@ pub struct Finding {
     pub detectable: Option<f64>,
     /// Whether the adjusted p-value is at most 1 - level.
     pub biased: bool,
+    /// Whether any outcome of the test could have been called a bias: where none could, its
+    /// questions are too few, and that nothing was found says nothing. False where nothing is
+    /// tested.
+    pub could_find: bool,
+    /// The p-value of the outcome that speaks most against the judge.
+    pub(super) least_p: f64,
     /// How the questions moved, where the sign test is made; `detectable` follows from it.
     pub(super) moves: Option<SignTest>,
 }
@@ -185,6 +191,7 @@ impl FindingMaker<'_> {
         Ok(Finding {
             unbiased: Some(chance),
             p: (all > 0).then(|| chance_of_at_least(count, all, chance)),
+            least_p: chance_of_at_least(all, all, chance),
             ..self.share(name, rows)?
         })
     }
@@ -210,6 +217,7 @@ impl FindingMaker<'_> {
         Ok(Finding {
             unbiased: mean(&others),
             p: (!both.is_empty()).then(|| chance_of_at_least(here, here + there, 0.5)),
+            least_p: 0.5_f64.powf(both.len() as f64),
             ..self.share(name, rows)?
         })
     }
@@ -252,6 +260,8 @@ impl FindingMaker<'_> {
             adjusted_p: None,
             detectable: None,
             biased: false,
+            could_find: false,
+            least_p: 1.0,
             moves: None,
         }
     }
@@ -281,6 +291,7 @@ impl Finding {
             unbiased: Some(unbiased),
             // Where no question is away, nothing speaks against a judge without the defect.
             p: p.or((items > 0).then_some(1.0)),
+            least_p: least_sign_p(items),
             // Those that are away are so far on average; as far as they can be where none is.
             moves: (items > 0).then(|| SignTest {
                 items,
@@ -295,6 +306,19 @@ impl Finding {
     pub(super) fn is_tested(&self) -> bool {
         self.p.is_some()
     }
+}
+
+/// The p-value of the exact sign test where all of so many questions are on one side: with none,
+/// nothing speaks against the judge.
+fn least_sign_p(questions: u64) -> f64 {
+    2.0_f64.powf(1.0 - questions as f64).min(1.0)
+}
+
+/// The fewest questions with which a bias that shows on every one of them is found, whatever the
+/// other tests of so many show.
+pub(super) fn questions_needed(tests: u64, level: f64) -> u64 {
+    let strict = (1.0 - level) / tests.max(1) as f64;
+    (1.0 - strict.log2()).ceil() as u64
 }
 
 /// Values nearer than this are equal: means of shares are sums of rounded numbers.
@@ -322,9 +346,14 @@ fn adjust_by(
     let strict = 1.0 - (1.0 - level) / p.len().max(1) as f64;
     let adjusted = adjust(&p)?;
     let tested = findings.into_iter().filter(|finding| finding.is_tested());
-    for (finding, adjusted) in tested.zip(adjusted) {
+    let tested: Vec<&mut Finding> = tested.collect();
+    // No outcome of all tests together gives any of them a smaller adjusted p-value than this one.
+    let least: Vec<f64> = tested.iter().map(|finding| finding.least_p).collect();
+    let least = adjust(&least)?;
+    for ((finding, adjusted), least) in tested.into_iter().zip(adjusted).zip(least) {
         finding.adjusted_p = Some(adjusted);
         finding.biased = adjusted <= 1.0 - level;
+        finding.could_find = least <= 1.0 - level;
         finding.detectable = match finding.moves {
             Some(moves) => moves.detectable_mean(strict, POWER)?,
             None => None,
@@ -511,6 +540,32 @@ mod tests {
         // Without labels nothing is tested.
         let found = beyond(&ones(12), &[]);
         assert_eq!((found.p, found.unbiased), (None, None));
+    }
+
+    /// With three questions the sign test's p-value is 1/4 or more; six have 1/32, which is small
+    /// enough for a test alone and for two that fire together, and no more.
+    #[test]
+    fn a_test_that_no_outcome_could_have_failed_finds_nothing() {
+        let of = |questions: usize| tested_share(&each(vec![1.0; questions], 0));
+        for (questions, could_find) in [
+            (vec![3], [false].as_slice()),
+            (vec![5], &[false]),
+            (vec![6], &[true]),
+            (vec![6, 6], &[true, true]),
+            (vec![6, 3], &[false, false]),
+            (vec![7, 3], &[true, false]),
+        ] {
+            let mut findings: Vec<Finding> = questions.iter().copied().map(of).collect();
+            adjust_findings(&mut findings, 0.95).unwrap();
+            let could: Vec<bool> = findings.iter().map(|one| one.could_find).collect();
+            assert_eq!(could, could_find, "{questions:?}");
+            // Every question is on one side here, so that a test finds what it can find.
+            assert!(findings.iter().all(|one| one.biased == one.could_find));
+        }
+        assert_eq!(
+            [1, 2, 20].map(|tests| questions_needed(tests, 0.95)),
+            [6, 7, 10]
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! It decides nothing by itself: a bias is what the audit's own tests found.
 
+use super::finding::questions_needed;
 use super::{AuditReport, Finding, FindingName, FindingScale, Placebo, RewriteEffect, ScoreRange};
 use crate::Figure;
 use evenhand_engine::Coverage;
@@ -54,16 +55,24 @@ impl AuditReport {
         let tests = count(self.tested, "test");
         let found = match biased.len() {
             _ if self.tested == 0 => "nothing was tested".into(),
-            0 => format!("no bias was found in {tests}, which does not mean that there is none"),
+            _ if self.has_too_few_items() => self.too_few_items(),
+            0 => self.none_found(),
             all => {
                 let named = biased.iter().take(NAMED).map(|one| self.name(one));
                 let mut named: Vec<String> = named.collect();
                 if all > NAMED {
                     named.push(format!("and {} more", all - NAMED));
                 }
-                let rest = match self.tested > all as u64 {
-                    true => "; the others found none",
-                    false => "",
+                let open = self.tested - self.deciding_tests();
+                let rest = match (self.tested - all as u64, open) {
+                    (0, _) => String::new(),
+                    (_, 0) => "; the others found none".into(),
+                    (others, open) if others == open => {
+                        "; the others have too few items to find any".into()
+                    }
+                    (_, open) => format!(
+                        "; the others found none, {open} of them with too few items to find any"
+                    ),
                 };
                 let biases = if all == 1 { "a bias" } else { "biases" };
                 format!(
@@ -77,6 +86,67 @@ impl AuditReport {
             self.judge,
             self.weakness(),
             self.failures_in_words()
+        )
+    }
+
+    /// Whether there are tests, and no outcome of any of them could have been called a bias: then
+    /// that none was found says nothing of the judge.
+    pub fn has_too_few_items(&self) -> bool {
+        self.tested > 0 && self.deciding_tests() == 0
+    }
+
+    /// Returns how many tests have questions enough for an outcome that is called a bias.
+    pub fn deciding_tests(&self) -> u64 {
+        let deciding = self.findings.iter().filter(|one| one.could_find);
+        deciding.count() as u64
+    }
+
+    /// Says that there are too few items, without a full stop, and how many would do.
+    pub fn too_few_items(&self) -> String {
+        format!(
+            "too few items to find a bias in {}: {} would do for one that shows on every item",
+            count(self.tested, "test"),
+            questions_needed(self.tested, self.level)
+        )
+    }
+
+    /// The largest effect that one of the tests of sides would have missed more often than once in
+    /// five: a share, infinite where a test would have missed even the largest. None where none
+    /// counts sides.
+    pub fn largest_unnoticed(&self) -> Option<f64> {
+        let of_sides = self.findings.iter().filter(|one| one.moves.is_some());
+        let effects = of_sides.map(|one| one.detectable.unwrap_or(f64::INFINITY));
+        effects.reduce(f64::max)
+    }
+
+    /// Says that nothing was found, and what would have been.
+    fn none_found(&self) -> String {
+        let deciding = self.deciding_tests();
+        let known = self.findings.iter().filter_map(|one| one.detectable);
+        let known: Vec<f64> = known.collect();
+        let largest = known.iter().copied().reduce(f64::max);
+        let would = match largest {
+            None => ", which does not mean that there is none".into(),
+            Some(largest) => {
+                let among = match known.len() as u64 {
+                    all if all == deciding => String::new(),
+                    some => format!("in {some} of them, "),
+                };
+                format!(
+                    "; {among}effects of {:.0} points or more would have been found, and smaller \
+                     ones may be there",
+                    (100.0 * largest).ceil()
+                )
+            }
+        };
+        let open = match self.tested - deciding {
+            0 => String::new(),
+            1 => "; 1 more has too few items to find any".into(),
+            more => format!("; {more} more have too few items to find any"),
+        };
+        format!(
+            "no bias was found in {}{would}{open}",
+            count(deciding, "test")
         )
     }
 
@@ -295,6 +365,8 @@ mod tests {
             adjusted_p: Some(0.02),
             detectable: None,
             biased,
+            could_find: true,
+            least_p: 0.0,
             moves: None,
         }
     }
@@ -380,6 +452,49 @@ mod tests {
             in_words(FindingScale::Difference, &figure)
         };
         assert_eq!(small(0.004, -0.0001, 0.012), "0.4 points (0.0 to 1)");
+    }
+
+    #[test]
+    fn where_nothing_was_found_it_says_what_would_have_been() {
+        let quiet = || finding(FindingName::FirstSlot, 0.5, false);
+        let mut some = report(vec![quiet(), quiet()]);
+        some.level = 0.95;
+        some.findings[0].detectable = Some(0.321);
+        assert_eq!(
+            some.answer(),
+            "J: no bias was found in 2 tests; in 1 of them, effects of 33 points or more would \
+             have been found, and smaller ones may be there"
+        );
+        some.findings[1].detectable = Some(0.4);
+        assert!(
+            some.answer()
+                .contains("tests; effects of 40 points or more would have been found"),
+            "{}",
+            some.answer()
+        );
+        (some.findings[1].could_find, some.findings[1].detectable) = (false, None);
+        assert_eq!(
+            some.answer(),
+            "J: no bias was found in 1 test; effects of 33 points or more would have been found, \
+             and smaller ones may be there; 1 more has too few items to find any"
+        );
+        some.findings
+            .push(finding(FindingName::FirstSlot, 0.9, true));
+        some.tested = 3;
+        assert!(
+            some.answer()
+                .ends_with("; the others found none, 1 of them with too few items to find any"),
+            "{}",
+            some.answer()
+        );
+        some.findings.pop();
+        some.tested = 2;
+        some.findings[0].could_find = false;
+        assert_eq!(
+            some.answer(),
+            "J: too few items to find a bias in 2 tests: 7 would do for one that shows on every \
+             item"
+        );
     }
 
     #[test]

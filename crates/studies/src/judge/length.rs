@@ -2,7 +2,7 @@
 
 use super::measure::{PairFigures, Settings};
 use super::paired::mean_of_pairs;
-use super::{JudgedPairs, LabelledPair};
+use super::{Game, JudgedPairs, LabelledPair};
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_core::{Setting, Side};
@@ -104,6 +104,27 @@ impl PairFigures<'_> {
             return Ok(unknown_lengths());
         }
         self.mean(|pair| Some(indicator(longer_is_better(pair)? == longer)))
+    }
+
+    /// Returns how often a verdict is for the longer response, a tie as half, where people prefer the
+    /// longer or the shorter one.
+    pub(super) fn prefers_longer(&self) -> Result<Figure, Error> {
+        if self.has_no_lengths() {
+            return Ok(unknown_lengths());
+        }
+        self.share(|pair| {
+            let Some([a, b]) = pair.lengths.filter(|_| longer_is_better(pair).is_some()) else {
+                return ItemCount::default();
+            };
+            let sides = pair.judged_games().filter_map(Game::side);
+            sides
+                .map(|side| match side {
+                    Side::Tie => 0.5,
+                    Side::First => indicator(a > b),
+                    Side::Second => indicator(b > a),
+                })
+                .collect()
+        })
     }
 
     /// Returns how much more often the judge is right than whichever of the two rules that look at

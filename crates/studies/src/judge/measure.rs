@@ -70,10 +70,14 @@ pub struct Measures {
     /// The mean of the accuracy on pairs whose better response is the longer one and of that on the
     /// others: a half for a judge that looks at the length alone.
     pub accuracy_length_balanced: Figure,
-    /// How often the longer response is the better one: the accuracy of preferring it always.
+    /// How often the longer response is the better one by the labels: the accuracy of preferring it
+    /// always.
     pub longer_wins: Figure,
     /// How often the shorter one is.
     pub shorter_wins: Figure,
+    /// How often the judge prefers the longer response, ties as half, over its verdicts on the pairs
+    /// that count for `longer_wins`: more often than that is more often than people do.
+    pub longer_preferred: Figure,
     /// The accuracy less that of the better of always preferring the longer response and always
     /// preferring the shorter one, on the same pairs: those that count for `longer_wins` and have a
     /// verdict that counts. In [-1, 1]; its interval leaves out 0 exactly where the paired test
@@ -172,6 +176,7 @@ pub fn measure(
         accuracy_length_balanced: figures.length_balanced(|pair| rule.game_credits(pair))?,
         longer_wins: figures.length_alone(true)?,
         shorter_wins: figures.length_alone(false)?,
+        longer_preferred: figures.prefers_longer()?,
         accuracy_beyond_length: figures.beyond_length()?,
         brier,
         calibration_error,

@@ -305,11 +305,14 @@ fn a_preference_for_length_is_worth_a_half() {
         (m.longer_wins.value, m.shorter_wins.value),
         (Some(0.6), Some(0.4))
     );
+    // The judge always prefers the longer one, and the labels do not.
+    assert_eq!(m.longer_preferred.value, Some(1.0));
     assert_eq!(m.accuracy_length_balanced.value, Some(0.5));
     // Right about one of the two shorter ones too: (1 + 1/2) / 2.
     pairs[3].games = [game(Some(Second)), game(Some(Second))];
     let m = figures(&pairs, &Settings::default());
     assert_eq!(m.accuracy_length_balanced.value, Some(0.75));
+    assert_eq!(m.longer_preferred.value, Some(0.8));
     // Two pairs whose better response is the shorter one say next to nothing of such pairs.
     let [low, high] = m.accuracy_length_balanced.ci.unwrap().map(Option::unwrap);
     assert!(low < 0.35 && high > 0.97, "{low} {high}");
@@ -371,6 +374,7 @@ fn without_lengths_nothing_is_said_of_them() {
     for figure in [
         &m.accuracy_length_balanced,
         &m.longer_wins,
+        &m.longer_preferred,
         &m.accuracy_beyond_length,
     ] {
         assert!(

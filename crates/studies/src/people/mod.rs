@@ -36,7 +36,8 @@ pub struct PeopleReport {
     pub units_by_annotators: BTreeMap<usize, usize>,
     /// Over all units.
     pub all: Agreement,
-    /// Over the units of each category of items; empty where no item has one.
+    /// Over the units of each category of items, or the labels of each part; empty where no item has
+    /// a category, and the labels no parts.
     pub parts: Vec<(String, Agreement)>,
     /// Of labels that a person gave to a unit again, the share that equals that person's first.
     pub self_agreement: CountedFigure,
@@ -56,7 +57,9 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
     let mut by_category: BTreeMap<&str, Vec<&LabelledUnit>> = BTreeMap::new();
     for unit in &people.units {
         *units_by_annotators.entry(unit.labels.len()).or_default() += 1;
-        if let Some(category) = &unit.category {
+        if let Some(category) = &unit.category
+            && people.parts.is_empty()
+        {
             by_category.entry(category).or_default().push(unit);
         }
     }
@@ -65,6 +68,9 @@ pub fn measure_people(people: &PeopleLabels, plan: &Bootstrap) -> Result<PeopleR
         .iter()
         .map(|unit| (unit.cluster, unit.self_agreement()));
     let mut parts = Vec::new();
+    for (name, own) in &people.parts {
+        by_category.insert(name.as_str(), own.units.iter().collect());
+    }
     for (name, units) in by_category {
         parts.push((name.to_string(), Agreement::measure(&units, plan.level)?));
     }

@@ -53,10 +53,16 @@ impl StudyReport {
         // The first of those that are as often right.
         let best = valued.iter().copied();
         let (best, value) = best.reduce(|one, other| if other.1 > one.1 { other } else { one })?;
-        let name = match best.protocol.as_str() {
-            "" => best.judge.clone(),
-            protocol => format!("{} with {protocol}", best.judge),
+        let name_of = |one: &Evaluation| match one.protocol.as_str() {
+            "" => one.judge.clone(),
+            protocol => format!("{} with {protocol}", one.judge),
         };
+        let name = name_of(best);
+        let equals = valued
+            .iter()
+            .filter(|(one, other)| !std::ptr::eq(*one, best) && (other - value).abs() < EQUAL);
+        let equals = equals.map(|(one, _)| name_of(one)).collect();
+        let equals = equals_text(["is", "are"], equals);
         let right = format!("{:.0} %{}", 100.0 * value, range(&accuracy(best), ""));
         let pairs = best.total.counts.pairs;
         let of = if input == TOTAL { "all sets" } else { input };
@@ -73,10 +79,13 @@ impl StudyReport {
             1 => format!("{name} is right{both} in {right} on {on}"),
             all if none_is_above => format!(
                 "None of {all} ways to judge is shown to be right more often than a coin; the best, \
-                 {name}, is right in {right} on {on}"
+                 {name}, is right in {right} on {on}{equals}"
             ),
             all => {
-                format!("Of {all} ways to judge, {name} is right{both} most often: {right} on {on}")
+                format!(
+                    "Of {all} ways to judge, {name} is right{both} most often{equals}: {right} on \
+                     {on}"
+                )
             }
         };
 
@@ -331,6 +340,11 @@ impl StudyReport {
         let best = valued.iter().copied();
         let (name, figures, has_baseline, value) =
             best.reduce(|one, other| if other.3 > one.3 { other } else { one })?;
+        let equals = valued
+            .iter()
+            .filter(|(other, _, _, of_other)| other != &name && (of_other - value).abs() < EQUAL);
+        let equals = equals.map(|(other, ..)| (*other).clone()).collect();
+        let equals = equals_text(["does", "do"], equals);
         let ends = range(&figures.consistent, "");
         let share = format!("{:.0} %{ends} of the pairs of {input}{over}", 100.0 * value);
         let gain = &figures.consistent_gain;
@@ -353,10 +367,23 @@ impl StudyReport {
         Some(match valued.len() {
             1 => format!("{name} gives the same verdict in both orders on {share}{gained}"),
             all => format!(
-                "Of {all} methods {name} gives the same verdict in both orders most often: on \
-                 {share}{gained}"
+                "Of {all} methods {name} gives the same verdict in both orders most often{equals}: \
+                 on {share}{gained}"
             ),
         })
+    }
+}
+
+/// Shares nearer than this are equal: they are sums of rounded numbers.
+const EQUAL: f64 = 1e-9;
+
+/// Says who shares the first place with the one that is named; the verb is of one, and of several.
+/// Empty where nobody does.
+fn equals_text([one, several]: [&str; 2], names: Vec<String>) -> String {
+    match &names[..] {
+        [] => String::new(),
+        [name] => format!(", as {one} {name}"),
+        names => format!(", as {several} {} others", names.len()),
     }
 }
 
@@ -565,6 +592,27 @@ mod tests {
              ruled out)"
         );
         assert_eq!(StudyReport::default().answer(), None);
+    }
+
+    #[test]
+    fn who_shares_the_first_place_is_said() {
+        let said = |right: &[f64]| {
+            let mut found = report(right, vec![difference(0.0, 1.0)]);
+            for (at, (_, one)) in found.labelled.iter_mut().enumerate() {
+                one.protocol = format!("P{at}");
+            }
+            found.answer().unwrap()
+        };
+        let two = said(&[0.7, 0.717, 0.717]);
+        assert!(
+            two.contains("J with P1 is right most often, as is J with P2: 72 % ("),
+            "{two}"
+        );
+        let three = said(&[0.717, 0.717, 0.717]);
+        assert!(
+            three.contains("most often, as are 2 others: 72 %"),
+            "{three}"
+        );
     }
 
     /// The whole of a set goes by the set's name, and what is compared by the total's; with a total

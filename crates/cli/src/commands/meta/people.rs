@@ -1,17 +1,18 @@
 //! `evenhand meta people`.
 
 use crate::args::data::TurnArgs;
-use crate::args::help::DATA;
+use crate::args::help::{DATA, STATISTICS};
 use crate::args::{
-    FigureArgs, MappingArgs, PartArgs, PlainOutputArgs, RecordArgs, ResamplingArgs, SeedArgs,
-    SelectionArgs, ThreadArgs,
+    FigureArgs, MappingArgs, PlainOutputArgs, RecordArgs, ResamplingArgs, SeedArgs, SelectionArgs,
+    ThreadArgs,
 };
 use crate::commands::figure::{check_place, draw_first};
 use crate::data::load_with_notes;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_engine::DataOptions;
 use evenhand_engine::files::labels_path;
+use evenhand_engine::{DataOptions, load_by_labels};
+use evenhand_formats::records::TurnChoice;
 use evenhand_report::figures::figures_of_people;
 use evenhand_report::meta::{people_csv, people_json, people_table};
 use evenhand_studies::people::{PeopleLabels, measure_people};
@@ -35,8 +36,13 @@ pub(crate) struct MetaPeopleArgs {
     /// those that they name.
     #[arg(long, num_args = 1.., value_name = "FILE", help_heading = DATA)]
     pub(crate) labels: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) parts: PartArgs,
+    /// Give separate figures for each value of a FIELD of items, or of labels
+    ///
+    /// Such as subset or source, instead of for each category; or, of the labels themselves, who
+    /// voted or on which turn: then each value's figures are of the labels that have it. `turn` takes
+    /// every turn of conversations.
+    #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
+    pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
     #[command(flatten)]
@@ -74,11 +80,31 @@ impl MetaPeopleArgs {
             filter: self.records.filter.parse()?,
             outcomes: self.records.parse_outcomes()?,
             turn: self.turn.turn,
-            by: self.parts.by.clone(),
+            by: self.by.clone(),
             labels_define: true,
             ..DataOptions::default()
         })
     }
+}
+
+/// Reads the labels, parted by items or by a field of their own. Those of every turn are read where
+/// the turn parts them.
+fn read_labels(args: &MetaPeopleArgs) -> Result<PeopleLabels, Failed> {
+    let mut options = args.data_options()?;
+    if options.by.as_deref() == Some("turn") && options.turn == TurnChoice::default() {
+        options.turn = TurnChoice::Each;
+    }
+    let parts = match &options.by {
+        Some(field) => load_by_labels(&options, field)?,
+        None => None,
+    };
+    options.by = options.by.filter(|_| parts.is_none());
+    let mut labels = PeopleLabels::of_dataset(&load_with_notes(&options, args.output.quiet)?);
+    let parts = parts.unwrap_or_default().into_iter();
+    labels.parts = parts
+        .map(|(value, data)| (value, PeopleLabels::of_dataset(&data)))
+        .collect();
+    Ok(labels)
 }
 
 /// How far people agree among themselves.
@@ -86,8 +112,7 @@ pub(super) fn measure(args: &MetaPeopleArgs) -> Result<Done, Failed> {
     let plan = args.resampling.plan(args.seed.seed, args.threads.count())?;
     let figure = args.figure.path();
     check_place(figure)?;
-    let data = load_with_notes(&args.data_options()?, args.output.quiet)?;
-    let labels = PeopleLabels::of_dataset(&data);
+    let labels = read_labels(args)?;
     labels.check_compared()?;
     let report = measure_people(&labels, &plan).map_err(|error| Failed::run(error.to_string()))?;
     args.output.format.print(

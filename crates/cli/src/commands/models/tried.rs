@@ -118,10 +118,15 @@ pub(super) fn try_models(args: &TryArgs) -> Result<Done, Failed> {
 
     for (spec, tried) in specs.iter().zip(&report.models) {
         // A model on this machine is known by its file; a part of the set says too little.
-        if let JudgeSpec::Gguf(path) = spec
-            && report.set.pairs == report.set.of
-            && let Err(why) = keep(path, &report.set, tried)
-        {
+        let JudgeSpec::Gguf(path) = spec else {
+            continue;
+        };
+        let (pairs, of) = (report.set.pairs, report.set.of);
+        let kept = match pairs == of {
+            true => keep(path, &report.set, tried),
+            false => Err(format!("it is of {pairs} of {of} pairs")),
+        };
+        if let Err(why) = kept {
             let why = format!("the result is not kept for `evenhand models`: {why}");
             report.warnings.push(why);
         }

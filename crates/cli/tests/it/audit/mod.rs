@@ -7,7 +7,7 @@ mod pairs;
 mod recorded;
 mod turns;
 
-use crate::common::{Desk, answer};
+use crate::common::{Desk, answer, assert_holds};
 use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 
@@ -411,5 +411,65 @@ fn conditions_and_refusals() {
             code == Some(2) && why.contains(expected),
             "{arguments}: {why}"
         );
+    }
+}
+
+/// With three items no p-value is below a quarter: nothing was looked for in vain, and no gate passes.
+#[test]
+fn an_audit_that_could_find_nothing_decides_nothing() {
+    let desk = Desk::new(30, &["a", "b"]);
+    let audit = "audit --data data --quiet --judge simulated:first-slot=1,gap=0.6,seed=7 --probes \
+                 position --protocol pairwise/direct/swap --rewrites none";
+    let few = format!("{audit} --run few --items 3");
+    let report = desk.json(&few);
+    assert_eq!([&report["tested"], &report["deciding"]], [2, 0]);
+    assert_eq!(found(&report, "first slot")["could_find"], false);
+    assert!(
+        report["advice"]["protocol"].is_null(),
+        "{}",
+        report["advice"]
+    );
+    let answer = report["answer"]["text"].as_str().unwrap();
+    let too_few = "too few items to find a bias in 2 tests: 7 would do for one that shows on every \
+                   item";
+    assert_holds(answer, too_few);
+    let card = desk.done(&few).stdout;
+    assert_holds(&card, "Nothing is decided: ");
+    assert_holds(&card, "too few items to find a bias");
+    let gated = |audit: &str, condition: &str| {
+        let ran = desk.run(&format!("{audit} --fail-if {condition}"));
+        (ran.code, ran.stderr)
+    };
+    let (code, said) = gated(&few, "biased>0");
+    assert_eq!(code, Some(4), "{said}");
+    assert_holds(&said, too_few);
+    assert_eq!(gated(&few, "detectable>15").0, Some(3));
+    assert_eq!(gated(&few, "flips>0.5").0, Some(3));
+    // As many as it says do.
+    let enough = format!("{audit} --run enough --items 7");
+    assert_eq!(desk.json(&enough)["deciding"], 2);
+    assert_eq!(gated(&enough, "biased>0").0, Some(3));
+}
+
+/// What was not found is said with the size that would have been, and a gate can be on that.
+#[test]
+fn an_audit_that_found_nothing_says_what_it_would_have_found() {
+    let desk = Desk::new(30, &["a", "b"]);
+    let audit = "audit --data data --quiet --run run --judge simulated:gap=0.6,seed=7 --probes \
+                 position --protocol pairwise/direct/swap --rewrites none";
+    let report = desk.json(audit);
+    let answer = report["answer"]["text"].as_str().unwrap();
+    assert_holds(answer, "no bias was found in 2 tests; effects of ");
+    assert_holds(
+        answer,
+        " points or more would have been found, and smaller ones may be there",
+    );
+    for (condition, code) in [
+        ("biased>0", 0),
+        ("biased>0,detectable>100", 0),
+        ("biased>0,detectable>1", 3),
+    ] {
+        let ran = desk.run(&format!("{audit} --fail-if {condition}"));
+        assert_eq!(ran.code, Some(code), "{condition}: {}", ran.stderr);
     }
 }

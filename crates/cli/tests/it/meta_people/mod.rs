@@ -142,25 +142,56 @@ fn labels_alone_and_beside_data_are_the_same() {
     assert_eq!(no_ann.code, Some(2), "{}", no_ann.stderr);
 }
 
-/// A field of labels is no field of items, and is not said to be nowhere.
+/// The commands of docs/meta-people.md: experts and authors in one table, and both turns, of votes
+/// whose conversations are empty.
 #[test]
-fn figures_by_a_field_of_labels_are_refused_with_the_reason() {
+fn figures_by_a_field_of_the_labels_are_of_the_labels_with_each_value() {
     let desk = Desk::empty();
-    let own = label(0, ["a", "b"], "a", "ann").replace('}', ",\"topic\":\"x\"}");
-    desk.write("labels.jsonl", own);
-    let vote = json!({
-        "question_id": 1, "model_a": "a", "model_b": "b", "winner": "model_a", "judge": "ann",
-        "turn": 1
+    let vote = |question: usize, turn: usize, judge: &str, winner: &str| {
+        let group = judge.split('_').next();
+        json_line(json!({
+            "question_id": question, "model_a": "x", "model_b": "y", "winner": winner,
+            "judge": [judge], "turn": turn, "group": group, "conversation_a": [],
+            "conversation_b": [],
+        }))
+    };
+    // Experts agree on the first turn alone, authors never, and nobody votes on both.
+    let votes = (0..6).flat_map(|question| {
+        [
+            vote(question, 1, "expert_1", "model_a"),
+            vote(question, 1, "expert_2", "model_a"),
+            vote(question, 2, "expert_1", "model_a"),
+            vote(question, 2, "expert_2", "tie"),
+            vote(10 + question, 1, "author_1", "model_a"),
+            vote(10 + question, 1, "author_2", "model_b"),
+        ]
     });
-    desk.write("votes.jsonl", format!("{vote}\n"));
-    for (file, field) in [("labels.jsonl", "topic"), ("votes.jsonl", "turn")] {
-        desk.refused(
-            &format!("meta people --labels {file} --by {field}"),
-            &format!(
-                "--by: `{field}` is a field of labels ({file}), and --by takes a field of items"
-            ),
-        );
-    }
+    desk.write("votes.jsonl", votes.collect::<String>());
+    let shares = |rest: &str| {
+        let found = measure(&desk, &format!("--labels votes.jsonl {rest}"));
+        let parts = found["subsets"].as_object().unwrap().clone();
+        let parts = parts
+            .into_iter()
+            .map(|(name, part)| (name, number(&part, "agreement")));
+        (number(&found, "agreement"), parts.collect::<Vec<_>>())
+    };
+    let (all, groups) = shares("--by group");
+    assert_eq!(groups, [("author".into(), 0.0), ("expert".into(), 1.0)]);
+    assert_eq!(all, 0.5);
+    let (all, turns) = shares("--by turn");
+    assert_eq!(turns, [("1".into(), 0.5), ("2".into(), 0.0)]);
+    assert!((all - 1.0 / 3.0).abs() < 1e-12, "{all}");
+    assert_eq!(shares("--turn second"), (0.0, Vec::new()));
+    let table = desk
+        .done("meta people --labels votes.jsonl --by group --rounds 50")
+        .stdout;
+    assert_holds(&table, "\n expert ");
+    desk.refused("meta people --labels votes.jsonl --by nothing", "nothing");
+    // A field of items is taken where they have it, and what was printed says what to cite.
+    let printed = desk.done("meta people --labels votes.jsonl --rounds 50 --format json");
+    desk.write("people.json", printed.stdout);
+    let cited = desk.done("cite people.json").stdout;
+    assert_holds(&cited, "agreement of people beyond chance");
 }
 
 #[test]
