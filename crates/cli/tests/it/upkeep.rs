@@ -86,7 +86,7 @@ fn systems_with_few_battles_are_left_out_and_named() {
     // A board's last edition says how its intervals were made, and not how battles were counted.
     let cited = desk.run("cite board.json");
     cited.says("a board does not keep how its battles were counted; name it too");
-    assert_holds(&cited.stdout, "that covariance with few clusters");
+    assert_holds(&cited.stdout, "intervals from resamples");
     let refused = desk.run("leaderboard one.csv --min-battles 10000");
     refused.says("no system has that many");
     desk.refused(

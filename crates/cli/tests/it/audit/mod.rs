@@ -371,7 +371,7 @@ fn conditions_and_refusals() {
         ),
         (
             &format!("{AUDIT} --judge simulated --fail-if cheating>0"),
-            "with one of biased, flips, failures",
+            "with one of biased, detectable, flips, failures",
         ),
         (
             &format!("{AUDIT} --judge simulated --distractor x.txt"),
@@ -414,7 +414,8 @@ fn conditions_and_refusals() {
     }
 }
 
-/// With three items no p-value is below a quarter: nothing was looked for in vain, and no gate passes.
+/// With three items no p-value is below a quarter: nothing was looked for in vain, and no gate
+/// passes.
 #[test]
 fn an_audit_that_could_find_nothing_decides_nothing() {
     let desk = Desk::new(30, &["a", "b"]);
