@@ -166,7 +166,7 @@ test("a slice is chosen by its name, be it blank, too small or without a ranking
   assert.equal(new URL(page.url()).hash, "#/?slice=");
   assert.match(
     await page.textContent(".notice.warning:has-text('Too small')"),
-    /this slice has 6 items\. With fewer than 10, intervals are too narrow/,
+    /this slice has 6 items\. With fewer than 10 items, intervals are too narrow/,
   );
 
   await choose(page, "kind = prose (unknown number of items)");

@@ -53,6 +53,8 @@ impl Host {
             Err(Failed::Stopped(message)) => (Ending::Stopped, message),
             Err(Failed::Judge(message)) => (Ending::Judge, message),
             Err(Failed::Run(message)) => (Ending::Failed, message),
+            // A host takes all that is printed.
+            Err(Failed::Unread) => (Ending::Failed, "nobody reads what is printed".into()),
         };
         Called {
             ending,

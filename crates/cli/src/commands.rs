@@ -36,7 +36,7 @@ pub(crate) mod view;
 use crate::host::{Out, current, for_people};
 use crate::{Done, Failed};
 use evenhand_engine::write_whole_file;
-use std::io::{ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -56,11 +56,14 @@ pub(crate) fn print(text: &str) -> Result<(), Failed> {
 /// Prints data on stdout as they are, though not to a terminal. A reader that went away is no
 /// failure of ours.
 pub(crate) fn print_data(text: &str) -> Result<(), Failed> {
-    match Out::open().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-            Err(Failed::run(format!("stdout cannot be written: {e}")))
-        }
-        _ => Ok(()),
+    end_printing(Out::open().write_all(text.as_bytes()))
+}
+
+/// Judges how printing the last of the results ended: a reader that went away has seen enough.
+fn end_printing(written: io::Result<()>) -> Result<(), Failed> {
+    match written.map_err(|error| Failed::unwritten(&error)) {
+        Err(Failed::Unread) => Ok(()),
+        ended => ended,
     }
 }
 

@@ -13,7 +13,7 @@ use evenhand_compare::gate::GateResult;
 use evenhand_core::shell_word;
 use evenhand_engine::{
     Bench, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, PriceTable, Servers,
-    hold_as_known, marks_warning, reusable_runs,
+    empty_responses_warning, hold_as_known, marks_warning, reusable_runs,
 };
 use evenhand_models::Model;
 use evenhand_pages::Summing;
@@ -144,8 +144,9 @@ pub(crate) fn prepare_with(
     reviews.check(&job)?;
     let limits = args.limits.checked(&prices)?;
     limits.check(&job.judges)?;
-    if let Some(warning) = marks_warning(&job) {
-        args.output.quiet.say(&warning);
+    let warnings = [empty_responses_warning(&job), marks_warning(&job)];
+    for warning in warnings.iter().flatten() {
+        args.output.quiet.say(warning);
     }
     Ok(Prepared {
         job,

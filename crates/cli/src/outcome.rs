@@ -6,8 +6,10 @@ use evenhand_core::{Refusal, printable};
 use evenhand_engine::EngineError;
 use evenhand_formats::records::DataError;
 use std::borrow::Cow;
+use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::io;
 
 /// How a command ended that did not fail.
 pub(crate) enum Done {
@@ -31,6 +33,8 @@ pub(crate) enum Failed {
     Stopped(String),
     /// The judge cannot be used, or came to no verdict.
     Judge(String),
+    /// The reader of stdout went away before the work was done, and what is done is kept.
+    Unread,
     /// Anything else.
     Run(String),
 }
@@ -52,6 +56,14 @@ impl Failed {
     /// A place that the user chose for output and that does not take it.
     pub(crate) fn unwritable(file: impl Display, error: impl Display) -> Failed {
         Failed::Usage(format!("{file}: cannot be written: {error}"))
+    }
+
+    /// Results that cannot be written to stdout.
+    pub(crate) fn unwritten(error: &io::Error) -> Failed {
+        match is_reader_gone(error) {
+            true => Failed::Unread,
+            false => Failed::Run(format!("stdout cannot be written: {error}")),
+        }
     }
 
     pub(crate) fn unprintable(error: impl Display) -> Failed {
@@ -83,7 +95,10 @@ impl Failed {
         let (Failed::Usage(message)
         | Failed::Stopped(message)
         | Failed::Judge(message)
-        | Failed::Run(message)) = &mut self;
+        | Failed::Run(message)) = &mut self
+        else {
+            return self;
+        };
         for part in quoted {
             *message = message.replace(part, &printable(part));
         }
@@ -125,6 +140,24 @@ impl From<EngineError> for Failed {
     }
 }
 
+/// The exit code where the reader of stdout, such as `head`, went away before the work was done: that
+/// of a program which SIGPIPE ends (128 + 13), as shells and `set -o pipefail` know it. Where only
+/// the printing was cut short the work decides the code: `--fail-if` counts behind `| head` too.
+const UNREAD: u8 = 141;
+
+/// Whether the reader of stdout went away, however the writers between have wrapped the error.
+fn is_reader_gone(error: &io::Error) -> bool {
+    let is_broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    let mut cause: Option<&(dyn Error + 'static)> = error.get_ref().map(|inner| inner as _);
+    while let Some(inner) = cause {
+        if inner.downcast_ref().is_some_and(is_broken) {
+            return true;
+        }
+        cause = inner.source();
+    }
+    is_broken(error)
+}
+
 /// Prints the message of a command that failed or met a condition, and returns the exit code.
 pub(crate) fn end(result: Result<Done, Failed>) -> u8 {
     let (code, message) = match result {
@@ -133,6 +166,7 @@ pub(crate) fn end(result: Result<Done, Failed>) -> u8 {
         Ok(Done::Inconclusive(condition)) => (4, format!("--fail-if is not decided: {condition}")),
         Ok(Done::Changed(message)) => (3, message),
         Ok(Done::Undecided(message)) => (4, message),
+        Err(Failed::Unread) => return UNREAD,
         Err(Failed::Usage(message)) => (2, format!("error: {message}")),
         Err(Failed::Stopped(message) | Failed::Judge(message) | Failed::Run(message)) => {
             (1, format!("error: {message}"))
@@ -140,4 +174,29 @@ pub(crate) fn end(result: Result<Done, Failed>) -> u8 {
     };
     say_error(&message);
     code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_that_went_away_is_known_behind_every_writer() {
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let wrapped = [
+            gone(),
+            io::Error::other(gone()),
+            io::Error::other(io::Error::other(gone())),
+            serde_json::Error::io(gone()).into(),
+        ];
+        for error in wrapped {
+            assert!(
+                matches!(Failed::unwritten(&error), Failed::Unread),
+                "{error}"
+            );
+            assert_eq!(end(Err(Failed::unwritten(&error))), 141);
+        }
+        let full = io::Error::other(io::Error::from(io::ErrorKind::StorageFull));
+        assert!(matches!(Failed::unwritten(&full), Failed::Run(_)));
+    }
 }

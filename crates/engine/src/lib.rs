@@ -47,6 +47,7 @@ pub use plan::bench::{Bench, SecondSpec, bench};
 pub use plan::conditions::{check_conditions, conditions_of};
 pub use plan::data::{DataOptions, load, load_by_labels};
 pub use plan::design::Design;
+pub use plan::empty::empty_responses_warning;
 pub use plan::head_file::{HeadFeature, HeadFile, HeadLabels, HeadModel, question_digest};
 pub use plan::head_report::{CurvePoint, HeadReport, HeadWorth, Known, ReadyScore};
 pub use plan::input_file::{open_buffered, open_input, unreadable_input};

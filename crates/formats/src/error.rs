@@ -840,9 +840,7 @@ fn suggest_map(has: &[String]) -> String {
             let item = item.first().copied().or(instructions.first().copied());
             let item = item.map_or_else(String::new, |field| format!("item={},", spell(field)));
             let [first, second, label] = [first, second, label].map(|field| spell(field));
-            let people = has
-                .iter()
-                .find(|field| ANNOTATORS.contains(&field.to_lowercase().as_str()));
+            let people = has.iter().find(|field| names_a_person(field));
             let people =
                 people.map_or_else(String::new, |field| format!(",annotator={}", spell(field)));
             format!("{map} '{item}system_1={first},system_2={second},label={label}{people}'")
@@ -994,7 +992,18 @@ fn suggest_battle_columns(has: &[String]) -> String {
                 in_quotes(winner)
             )
         }
-        _ => String::new(),
+        Some(_) => String::new(),
+        None => {
+            let is_there = |name: &str| has.iter().any(|field| field == name);
+            let mut sides = battles::SYSTEMS.iter();
+            let sides = sides.find(|(a, b)| is_there(a) && is_there(b));
+            sides.map_or_else(String::new, |(a, b)| {
+                format!(
+                    "; `{a}` and `{b}` name two systems, but no column says who won: add it as \
+                     `winner`, with `{a}`, `{b}` or `tie` in each row"
+                )
+            })
+        }
     }
 }
 
@@ -1008,11 +1017,20 @@ fn find_vote(has: &[String]) -> Option<([&String; 2], &String)> {
         .find(|field| field.eq_ignore_ascii_case("winner"));
     let winner = winner.or_else(|| {
         WINNERS.iter().find_map(|part| {
-            let mut others = has.iter().filter(|field| !sides.contains(field));
+            let others = has.iter().filter(|field| !sides.contains(field));
+            let mut others = others.filter(|field| !names_a_person(field));
             others.find(|field| field.to_lowercase().contains(part))
         })
     });
     Some((sides, winner?))
+}
+
+/// Whether a column of this name says who voted, which is not how it ended.
+fn names_a_person(field: &str) -> bool {
+    let lower = field.to_lowercase();
+    let mut words = lower.rsplit(|c: char| !c.is_alphanumeric());
+    let last = words.find(|word| !["id", "name", "hash"].contains(word));
+    last.is_some_and(|word| ANNOTATORS.contains(&word))
 }
 
 /// Whether a column of this name is read as the first system's.
@@ -1035,8 +1053,17 @@ const WINNERS: [&str; 12] = [
     "winner", "vote", "outcome", "prefer", "verdict", "result", "choice", "label", "better",
     "best", "won", "who",
 ];
-/// Parts of the names of columns that say who voted.
-const ANNOTATORS: [&str; 6] = ["annotator", "judge", "rater", "reviewer", "worker", "user"];
+/// Last words of the names of columns that say who voted, an `id` behind them aside.
+const ANNOTATORS: [&str; 8] = [
+    "annotator",
+    "judge",
+    "rater",
+    "reviewer",
+    "worker",
+    "user",
+    "voter",
+    "person",
+];
 /// Parts of the names of columns with a response's text, its size or its score.
 const TEXTS_AND_SIZES: [&str; 10] = [
     "text",
@@ -1291,6 +1318,24 @@ mod tests {
             let has: Vec<String> = fields.iter().map(ToString::to_string).collect();
             assert_eq!(!hint_at_battles(&has).is_empty(), is_battle, "{fields:?}");
         }
+    }
+
+    #[test]
+    fn who_voted_is_not_taken_for_how_it_ended() {
+        let said = |fields: &[&str]| {
+            suggest_battle_columns(&fields.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        for person in ["voter", "voter_id", "annotator", "Judge name", "user id"] {
+            let said = said(&[person, "category", "model_a", "model_b"]);
+            assert!(said.contains("no column says who won"), "{person}: {said}");
+            assert!(!said.contains(person), "{person}: {said}");
+        }
+        let vote = said(&["voter", "model_a", "model_b", "vote"]);
+        assert!(vote.contains("'vote'"), "{vote}");
+        let verdict = said(&["model_a", "model_b", "judge_verdict"]);
+        assert!(verdict.contains("'judge_verdict'"), "{verdict}");
+        assert_eq!(said(&["model_a", "model_b", "winner"]), "");
+        assert_eq!(said(&["question", "answer"]), "");
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub struct Filter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     of: FieldValue,
+    /// The field with the quotation marks that it was given with.
+    written: String,
     values: Vec<String>,
 }
 
@@ -67,9 +69,19 @@ impl Filter {
         let mut filter = self.clone();
         filter.conditions.push(Condition {
             of: field.clone(),
+            written: field.field.clone(),
             values: vec![value.to_owned()],
         });
         filter
+    }
+
+    /// Returns the conditions as [`Filter::parse`] reads them, in one order whatever was given first.
+    pub fn arguments(&self) -> Vec<String> {
+        let conditions = self.conditions.iter();
+        let mut arguments: Vec<String> = conditions.flat_map(Condition::arguments).collect();
+        arguments.sort();
+        arguments.dedup();
+        arguments
     }
 
     /// Whether every record is read.
@@ -107,6 +119,11 @@ impl fmt::Display for Filter {
 }
 
 impl Condition {
+    fn arguments(&self) -> impl Iterator<Item = String> {
+        let values = self.values.iter();
+        values.map(|value| format!("{}={value}", self.written))
+    }
+
     /// Returns the field, as the user wrote it.
     pub fn field(&self) -> &str {
         &self.of.field
@@ -184,6 +201,7 @@ fn parse_condition(argument: &str) -> Option<Condition> {
             field: unquote(field),
             source: ValueSource::parse_fields(field, argument).ok()?,
         },
+        written: field.to_owned(),
         values: vec![value.trim().to_owned()],
     })
 }
@@ -208,6 +226,24 @@ mod tests {
         assert!(keeps("lang=", json!({"lang": null})) && keeps("lang=", json!({})));
         assert!(keeps("#=3", json!({})));
         assert!(!keeps("lang=en", json!({"lang": "EN"})));
+    }
+
+    #[test]
+    fn the_arguments_of_a_filter_are_read_back_as_the_same() {
+        let parse = |arguments: &[&str]| Filter::parse(arguments).unwrap();
+        let given = parse(&["lang=en", "\"a.b\"=x", "turn=1", "lang=de"]);
+        let kept = given.arguments();
+        assert_eq!(kept, ["\"a.b\"=x", "lang=de", "lang=en", "turn=1"]);
+        let again = Filter::parse(&kept).unwrap();
+        assert_eq!(again.arguments(), kept);
+        for record in [
+            json!({"lang": "en", "a.b": "x", "turn": 1}),
+            json!({"lang": "en", "a": {"b": "x"}, "turn": 1}),
+        ] {
+            assert_eq!(given.keeps(&record, 0), again.keeps(&record, 0));
+        }
+        let other = parse(&["turn=1", "lang=de", "lang=en", "\"a.b\"=x"]);
+        assert_eq!(other.arguments(), kept);
     }
 
     #[test]

@@ -20,6 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             method: Intervals::Bootstrap,
             cluster: Cluster::Item,
             column: None,
+            units: None,
             rounds: 1000,
             level: 0.95,
         },

@@ -96,8 +96,7 @@ pub fn check_table(report: &CheckReport) -> String {
     if let Some(found) = &report.interaction {
         text += &format!("\n\n{}", printable(&found.summary));
         for slice in &report.slices {
-            let counts = [slice.n_items, slice.n_questions];
-            let heading = slice_heading(&found.field, &slice.value, counts, ["item", "items"]);
+            let heading = heading_of_slice(&found.field, slice);
             let table = accuracies(&slice.systems);
             text += &format!("\n\n{}\n{table}", printable(&heading));
         }
@@ -114,8 +113,7 @@ pub fn check_markdown(report: &CheckReport) -> String {
     if let Some(found) = &report.interaction {
         text += &format!("\n{}", lines_as_markdown(&found.summary));
         for slice in &report.slices {
-            let counts = [slice.n_items, slice.n_questions];
-            let heading = slice_heading(&found.field, &slice.value, counts, ["item", "items"]);
+            let heading = heading_of_slice(&found.field, slice);
             let table = system_table(&slice.systems).to_markdown();
             text += &format!("**{}**\n\n{table}\n", escape(&heading));
         }
@@ -127,6 +125,15 @@ pub fn check_markdown(report: &CheckReport) -> String {
     }
     let legend = lines_as_markdown(&legend(report));
     format!("{}\n\n{}\n", text.trim_end(), legend.trim_end())
+}
+
+fn heading_of_slice(field: &str, slice: &CheckSlice) -> String {
+    let units = match slice.n_questions < slice.n_items {
+        true => "questions",
+        false => "items",
+    };
+    let size = count_items(slice.n_items, slice.n_questions);
+    slice_heading(field, &slice.value, &size, units, slice.too_small)
 }
 
 fn system_table(systems: &[SystemChecked]) -> TextTable {

@@ -160,7 +160,7 @@ impl<W: Write + Send> JudgmentWriter<W> {
                 serde_json::to_writer(&mut *out, &JudgmentLine { row, looks })?;
                 out.write_all(b"\n")
             }
-            JudgmentWriter::Csv(out) => out.write_record(row).map_err(io::Error::other),
+            JudgmentWriter::Csv(out) => out.write_record(row),
             JudgmentWriter::Parquet(out) => out.write_row(cells_of(&serde_json::to_value(row)?)),
         }
     }

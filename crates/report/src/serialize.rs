@@ -64,36 +64,45 @@ impl<W: Write> SheetWriter<W> {
     pub(crate) fn write_row<C: AsRef<str>>(
         &mut self,
         cells: impl IntoIterator<Item = C>,
-    ) -> Result<(), csv::Error> {
+    ) -> io::Result<()> {
         for cell in cells {
-            self.out.write_field(&*shown_cell(cell.as_ref()))?;
+            let written = self.out.write_field(&*shown_cell(cell.as_ref()));
+            written.map_err(error_of_file)?;
         }
-        self.out.write_record(None::<&[u8]>)
+        self.out.write_record(None::<&[u8]>).map_err(error_of_file)
     }
 
     /// Writes a record, before the first one the names of its fields.
-    pub(crate) fn write_record<T: Serialize>(&mut self, record: &T) -> Result<(), csv::Error> {
+    pub(crate) fn write_record<T: Serialize>(&mut self, record: &T) -> io::Result<()> {
         self.write_header(record)?;
-        match serde_json::to_value(record).map_err(io::Error::from)? {
+        match serde_json::to_value(record)? {
             Value::Object(fields) => self.write_row(fields.values().map(value_cell)),
             _ => Ok(()),
         }
     }
 
     /// Writes the names of a record's fields, where no header is there yet.
-    fn write_header<T: Serialize>(&mut self, record: &T) -> Result<(), csv::Error> {
+    fn write_header<T: Serialize>(&mut self, record: &T) -> io::Result<()> {
         if self.headed {
             return Ok(());
         }
-        if let Value::Object(fields) = serde_json::to_value(record).map_err(io::Error::from)? {
+        if let Value::Object(fields) = serde_json::to_value(record)? {
             self.headed = true;
             self.write_row(fields.keys())?;
         }
         Ok(())
     }
 
-    pub(crate) fn flush(&mut self) -> std::io::Result<()> {
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+/// Returns the error of the file itself, which tells a reader that went away from a full disk.
+fn error_of_file(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
     }
 }
 

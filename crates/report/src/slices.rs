@@ -3,34 +3,28 @@
 use crate::View;
 use crate::columns::Columns;
 use crate::figures::{Cell, Figure, grid};
-use crate::numbers::{count_items, count_of, group_digits, or_dash};
+use crate::numbers::{count_of, group_digits, or_dash};
 use crate::serialize::optional_cell;
 use crate::view::{fit_table, sentences_text};
 use evenhand_core::p_value_text;
 use evenhand_ranking::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
 
-/// Names a slice, with its items, or what it has in their place, and whether they are too few.
+/// Names a slice, with what it has, and whether there are too few of its units.
 pub(crate) fn slice_heading(
     field: &str,
     value: &str,
-    [n_items, n_questions]: [u64; 2],
-    [one, several]: [&str; 2],
+    size: &str,
+    units: &str,
+    is_small: bool,
 ) -> String {
-    let shared = n_questions < n_items;
     let name = slice_name(value);
-    let items = match n_items {
-        0 => format!("an unknown number of {several}"),
-        count if shared => count_items(count, n_questions),
-        count => count_of(count, one, several),
-    };
-    let unit = if shared { "questions" } else { several };
-    let small = match n_questions {
-        1.. if n_questions < FEW_ITEMS as u64 => {
-            format!("; too small: with fewer than {FEW_ITEMS} {unit} intervals are too narrow")
+    let small = match is_small {
+        true => {
+            format!("; too small: with fewer than {FEW_ITEMS} {units} intervals are too narrow")
         }
-        _ => String::new(),
+        false => String::new(),
     };
-    format!("{field} = {name} ({items}{small})")
+    format!("{field} = {name} ({size}{small})")
 }
 
 /// Names a value, be it blank.

@@ -183,7 +183,10 @@ pub fn check(
                 .collect::<Vec<_>>(),
             unit: SliceUnit::ShareKept,
             differs: "How often constraints are kept differs",
-            by_question: report.n_questions < report.n_items,
+            units: match report.n_questions < report.n_items {
+                true => "questions",
+                false => "items",
+            },
             plan,
         };
         report.interaction = Some(test_slices(&test, &of_items, &checked));

@@ -286,14 +286,16 @@ function IntervalNote({ report, whole }: { report: RankingReport; whole: Json })
   const ci = membersOf(members["ci"]);
   const method = METHODS[textOf(ci["method"]) ?? ""];
   if (method === undefined || !report.rows.some(hasInterval)) return null;
-  const over = ci["cluster"] === "item" ? "items" : "single judgments";
+  const column = textOf(ci["column"]);
+  const items = ci["cluster"] === "item" ? "items" : "single judgments";
+  const over = textOf(ci["units"]) ?? (column ? `values of ${column}` : items);
   const rounds = numberOf(ci["rounds"]);
   const seed = numberOf(members["seed"]) ?? Number(textOf(members["seed"]) ?? Number.NaN);
   return (
     <p class="note">
       {formatPercent(report.level)} intervals: {method}
       {rounds ? `, ${formatNumber(rounds)} resamples of ` : " over "}
-      {over}
+      <Shown text={over} />
       {hasRankIntervals(report) ? "; rank intervals hold jointly" : ""}
       {rounds && !Number.isNaN(seed) ? ` (seed ${seed})` : ""}.
     </p>
@@ -644,6 +646,7 @@ const NAMES: Record<string, string> = {
   drop: "judgments that carry the leader",
   first_failures: "first failure of each kind",
   items: "items judged",
+  kept: "kept for every edition of the board",
   labels: "labels of people",
   left_out: "verdicts of systems that are not ranked",
   missing: "items without a verdict",
@@ -657,7 +660,7 @@ const NAMES: Record<string, string> = {
   stages: "trials ended at",
   style: "effects taken out",
   turns: "by turn",
-  upkeep: "kept for later editions",
+  upkeep: "how scores stay comparable",
 };
 
 /** How comparisons ended, in words. */

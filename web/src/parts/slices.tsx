@@ -84,8 +84,7 @@ function Choice({ sliced, slice }: { sliced: Sliced; slice: Slice | null }) {
   );
 }
 
-function sayOption({ field, counted }: Sliced, { value, items, tooSmall }: Slice): string {
-  const size = items === null ? `unknown number of ${counted[1]}` : countOf(items, ...counted);
+function sayOption({ field }: Sliced, { value, size, tooSmall }: Slice): string {
   return `${field} = ${nameSlice(value)} (${size}${tooSmall ? ", too small" : ""})`;
 }
 
@@ -94,12 +93,8 @@ function Known({ sliced, slice }: { sliced: Sliced; slice: Slice }) {
     <>
       {slice.tooSmall && (
         <Notice kind="warning">
-          Too small: this slice has{" "}
-          {slice.items === null
-            ? `few ${sliced.counted[1]}`
-            : countOf(slice.items, ...sliced.counted)}
-          . With fewer than {formatNumber(sliced.least)}, intervals are too narrow, and what looks
-          settled may be chance.
+          Too small: this slice has {slice.size}. With fewer than {formatNumber(sliced.least)}{" "}
+          {slice.units}, intervals are too narrow, and what looks settled may be chance.
         </Notice>
       )}
       {slice.note !== null && (
@@ -185,7 +180,11 @@ const UNITS: Record<SliceUnit, string> = {
   points: "Points",
 };
 
-function AboutDeviations({ sliced: { interaction, least, level, counted } }: { sliced: Sliced }) {
+function AboutDeviations({
+  sliced: { interaction, least, level, counted, slices },
+}: {
+  sliced: Sliced;
+}) {
   const { unit, method, permutations, seed, tested } = interaction!;
   const how = [
     method,
@@ -206,8 +205,8 @@ function AboutDeviations({ sliced: { interaction, least, level, counted } }: { s
       . Pooled is the same, shrunk by what chance explains: a better guess for small slices. Rows
       are marked and have a * where p, adjusted for{" "}
       {tested === null ? "all tests" : countOf(tested, "test", "tests")}, is at most{" "}
-      {formatNumber(1 - level, 2)}; slices of fewer than {formatNumber(least)} {counted[1]} are not
-      tested.
+      {formatNumber(1 - level, 2)}; slices of fewer than {formatNumber(least)}{" "}
+      {slices[0]?.units ?? counted[1]} are not tested.
     </p>
   );
 }

@@ -1,13 +1,16 @@
 /** Reads of a report what it says of slices, the items with one value of a field. */
 
+import { countOf } from "../text/format";
 import { listOf, type Members, membersOf, numberOf, textOf } from "./report";
 import type { Json } from "./types";
 
 export interface Slice {
   /** Blank for items without one. */
   value: string;
-  /** Not known of counts. */
-  items: number | null;
+  /** What it has, in words: `150 battles of 10 items`. */
+  size: string;
+  /** What counts once, in the plural. */
+  units: string;
   tooSmall: boolean;
   /** Why there is nothing of it, or what its reader must know. */
   note: string | null;
@@ -58,25 +61,30 @@ export function readSliced(report: Json): Sliced | null {
   const members = membersOf(report);
   const [slices, found] = [listOf(members["slices"]), membersOf(members["interaction"])];
   if (!slices.length && !Object.keys(found).length) return null;
+  const counted: [string, string] =
+    members["items"] === undefined && textOf(members["protocol"])?.includes("battles")
+      ? ["battle", "battles"]
+      : ["item", "items"];
   return {
     field: textOf(found["field"]) ?? "slice",
     least: numberOf(found["least_items"]) ?? 10,
     level: numberOf(members["level"]) ?? numberOf(membersOf(members["ci"])["level"]) ?? 0.95,
-    counted:
-      members["items"] === undefined && textOf(members["protocol"])?.includes("battles")
-        ? ["battle", "battles"]
-        : ["item", "items"],
+    counted,
     ownMean: /\bmean (0|1000)\b/.test(textOf(members["unit"]) ?? ""),
-    slices: slices.map(readSlice),
+    slices: slices.map((slice) => readSlice(slice, counted)),
     interaction: Object.keys(found).length ? readInteraction(found) : null,
   };
 }
 
-function readSlice(value: Json): Slice {
+/** Reads a slice; reports of earlier versions do not say in words what it has. */
+function readSlice(value: Json, counted: [string, string]): Slice {
   const members = membersOf(value);
+  const items = numberOf(members["n_items"]) || null;
+  const known = items === null ? `unknown number of ${counted[1]}` : countOf(items, ...counted);
   return {
     value: textOf(members["value"]) ?? "",
-    items: numberOf(members["n_items"]) || null,
+    size: textOf(members["size"]) || known,
+    units: textOf(members["units"]) || counted[1],
     tooSmall: members["too_small"] === true,
     note: textOf(members["note"]),
     members,

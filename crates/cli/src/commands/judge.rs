@@ -75,9 +75,12 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         |session, job| session.run(job),
     );
     writer.show.end();
-    // A stdout that went away is the reason why the session stopped, and is said first.
-    writer.flush()?;
-    let finished = judged?;
+    let finished = match (writer.flush(), judged) {
+        // All is judged, and a reader that went away has seen enough.
+        (Ok(()) | Err(Failed::Unread), Ok(finished)) => finished,
+        // A stdout that went away is the reason why the session stopped.
+        (Err(failed), _) | (Ok(()), Err(failed)) => return Err(failed),
+    };
 
     let report = Report {
         first_failures: writer.tally.failures(),
@@ -235,11 +238,11 @@ impl Writer {
             (None, Some(out)) => out.finish(),
             (None, None) => Ok(()),
         };
-        flushed.map_err(|error| {
-            Failed::run(format!(
-                "stdout cannot be written: {error}; the judgments so far are kept in the run \
-                 directory"
-            ))
+        flushed.map_err(|error| match Failed::unwritten(&error) {
+            Failed::Run(why) => Failed::Run(format!(
+                "{why}; the judgments so far are kept in the run directory"
+            )),
+            failed => failed,
         })
     }
 }

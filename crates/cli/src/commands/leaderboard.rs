@@ -171,8 +171,8 @@ pub(crate) struct LeaderboardArgs {
     /// Add FILE's battles to those that BOARD counts, and rank them all
     ///
     /// BOARD is rewritten, with this ranking in its history, and created if missing. Files that
-    /// repeat battles of the board are refused. --anchor, --by and --control are kept for later
-    /// editions, and so is --cluster none with --by or --control.
+    /// repeat battles of the board are refused. --anchor, --by, --cluster, --control and --where are
+    /// kept for later editions.
     #[arg(long, value_name = "BOARD.json", help_heading = DATA)]
     pub(crate) update: Option<PathBuf>,
     /// Take the edition of a day back, for --update

@@ -353,6 +353,8 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
     let prices = args.prices.table()?;
     make_folder(&args.out)?;
     let (mut pages, mut left_out): (Vec<SitePage>, usize) = (Vec::new(), 0);
+    // Written once all are read: what cannot be shown leaves no half of a site behind.
+    let mut texts: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     for dir in &runs {
         let mut report = read_shown(dir, &prices)?;
         if !args.addresses {
@@ -384,7 +386,7 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
         let mut text = Vec::new();
         let written = report.write(&mut text);
         written.map_err(|why| Failed::unwritable(path.display(), why))?;
-        write_asked(&path, &text)?;
+        texts.push((path, text));
         let judged_at = match dir.is_file() {
             // The day of a board's last edition; what else is in a file has no day.
             true => last_edition(report.overview()).unwrap_or_default(),
@@ -419,6 +421,9 @@ pub(crate) fn site(args: &SiteArgs) -> Result<Done, Failed> {
                  them anyway"
             ),
         }));
+    }
+    for (path, text) in &texts {
+        write_asked(path, text)?;
     }
     let mut text = site_index(&args.title, &pages).into_bytes();
     for page in pages.iter().filter(|_| !args.addresses) {

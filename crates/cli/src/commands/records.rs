@@ -1,5 +1,6 @@
 //! Judgments with their texts, written one after the other: those of a large run are never held.
 
+use super::end_printing;
 use super::kept_run::{describe_unread, open_kept};
 use crate::Failed;
 use crate::host::Out;
@@ -8,7 +9,7 @@ use evenhand_engine::PriceTable;
 use evenhand_pages::{Detail, OpenRun};
 use evenhand_report::{JudgmentRecord, JudgmentWriter};
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, BufWriter, ErrorKind};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 /// The forms in which judgments are written with their texts.
@@ -77,7 +78,7 @@ impl<'a> Records<'a> {
                 RecordForm::Csv => JudgmentWriter::to_csv_of_records(out),
                 RecordForm::Parquet => JudgmentWriter::to_parquet_of_records(out),
             }
-            .map_err(describe_unwritten)?,
+            .map_err(|error| Failed::unwritten(&error))?,
         })
     }
 
@@ -96,21 +97,9 @@ impl<'a> Records<'a> {
             let Some(mut detail) = found else { continue };
             let question = self.questions.get(&detail.item.id).map(String::as_str);
             if let Err(error) = write(&mut self.out, &mut detail, question, self.keeps_texts) {
-                return end_of_reader(error);
+                return end_printing(Err(error));
             }
         }
-        self.out.finish().or_else(end_of_reader)
+        end_printing(self.out.finish())
     }
-}
-
-/// A reader that went away is no failure of ours.
-fn end_of_reader(error: io::Error) -> Result<(), Failed> {
-    match error.kind() {
-        ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(describe_unwritten(error)),
-    }
-}
-
-fn describe_unwritten(error: io::Error) -> Failed {
-    Failed::run(format!("stdout cannot be written: {error}"))
 }

@@ -455,3 +455,109 @@ fn boards_of_before_are_read_and_go_on() {
     assert_eq!(board["history"][1]["intervals"]["method"], "none");
     assert_eq!(board["history"][1]["battles"], 23);
 }
+
+/// What decides which battles count, and what counts once, stays as it was begun, is said, and
+/// nothing else is taken.
+#[test]
+fn a_board_keeps_which_rows_count_and_what_counts_once() {
+    let desk = Desk::empty();
+    let votes = |day: usize| {
+        let mut text = String::from("voter,question_id,lang,model_a,model_b,winner\n");
+        for at in 0..60 {
+            let (voter, lang) = (at % 12, ["en", "de", "fr"][at % 5 % 3]);
+            let winner = ["model_a", "model_b", "tie"][(at * 7 + day) % 11 % 3];
+            let (a, b) = [("x", "y"), ("y", "z"), ("x", "z")][at % 3];
+            text += &format!("v{voter},q{day}-{at},{lang},{a},{b},{winner}\n");
+        }
+        text
+    };
+    desk.write("w1.csv", votes(1));
+    desk.write("w2.csv", votes(2));
+    let update = |day: u32, board: &str, more: &str| {
+        desk.run(&format!(
+            "leaderboard w{day}.csv --update {board} --date 2026-11-0{day} --rounds 50 {more}"
+        ))
+    };
+    let begun = [
+        ("voter.json", "--cluster voter", "voters"),
+        ("none.json", "--cluster none", ""),
+        (
+            "en.json",
+            "--where lang=en --where lang=de",
+            "single judgments",
+        ),
+        ("lang.json", "--by lang --cluster voter", "voters"),
+    ];
+    for (board, settings, units) in begun {
+        let first = update(1, board, settings);
+        assert_eq!(first.code, Some(0), "{board}: {}", first.stderr);
+        let before = desk.read(board);
+        for (other, setting) in [
+            ("--cluster question_id", "--cluster"),
+            ("--where lang=fr", "--where"),
+        ] {
+            let refused = update(2, board, other);
+            assert_eq!(refused.code, Some(2), "{board} {other}: {}", refused.stderr);
+            assert_holds(
+                &refused.stderr,
+                &format!("{setting}: {board} was begun with "),
+            );
+            assert_holds(&refused.stderr, "to keep it, or begin another board");
+            assert_eq!(desk.read(board), before, "{board} {other}");
+        }
+        // Told again or not, the second edition is the ranking of both files so.
+        let told = desk.json(&format!("leaderboard w1.csv w2.csv --rounds 50 {settings}"));
+        let kept = update(2, board, "--format json");
+        assert_eq!(kept.code, Some(0), "{board}: {}", kept.stderr);
+        let kept: Value = serde_json::from_str(&kept.stdout).unwrap();
+        for key in ["ranking", "ci", "coverage", "slices"] {
+            assert_eq!(kept[key], told[key], "{board} {key}");
+        }
+        let table = desk
+            .done(&format!("leaderboard {board} --rounds 50"))
+            .stdout;
+        assert_holds(&table, "in every edition of this board");
+        match units {
+            "" => assert_holds(&table, "--cluster none"),
+            units => assert_holds(&table, &format!("50 resamples of {units}")),
+        }
+    }
+    let board: Value = serde_json::from_str(&desk.read("voter.json")).unwrap();
+    assert_eq!(board["keeps"], json!({"cluster": "voter"}));
+    // What was begun with all rows goes on so.
+    assert_eq!(update(1, "all.json", "").code, Some(0));
+    update(2, "all.json", "--where lang=en").ends(2, "all.json was begun with no --where");
+    update(2, "all.json", "--cluster none").ends(2, "all.json was begun with no --cluster");
+}
+
+#[test]
+fn a_refusal_of_doubled_battles_names_each_edition_that_has_some() {
+    let desk = Desk::empty();
+    let battles = |first: usize, count: usize| -> String {
+        let row = |at: usize| format!("q{at},a,b,{}\n", ["model_a", "model_b"][at * 7 % 5 % 2]);
+        (first..first + count).map(row).collect()
+    };
+    let head = "question_id,model_a,model_b,winner\n";
+    let files = [
+        ("w1.csv", battles(0, 100)),
+        ("w2.csv", battles(1000, 100)),
+        ("w3.csv", battles(2000, 100)),
+        (
+            "all.csv",
+            battles(0, 20) + &battles(1000, 100) + &battles(2000, 5),
+        ),
+    ];
+    for (name, rows) in files {
+        desk.write(name, head.to_owned() + &rows);
+    }
+    for day in 1..=3 {
+        desk.done(&format!(
+            "leaderboard w{day}.csv --update board.json --date 2026-11-0{day} --ci none"
+        ));
+    }
+    let refused = desk.run("leaderboard all.csv --update board.json --date 2026-11-09 --ci none");
+    refused.ends(
+        2,
+        "(100 in w2.csv of 2026-11-02, 20 in w1.csv of 2026-11-01, 5 in w3.csv of 2026-11-03)",
+    );
+}

@@ -559,3 +559,76 @@ fn names_that_look_the_same_are_warned_of() {
         "{report}"
     );
 }
+
+/// A column that is empty throughout is no answer, and that is said before a judge is asked.
+#[test]
+fn a_column_without_answers_is_warned_of_before_anything_is_asked() {
+    let desk = Desk::empty();
+    let rows = |notes: usize| -> String {
+        let row = |at: usize| {
+            let note = if at < notes { "fine" } else { "" };
+            format!("Question {at}?,Answer {at}.,{note}\n")
+        };
+        (0..60).map(row).collect()
+    };
+    let head = "Frage,ALT,Notiz\n";
+    desk.write("table.csv", head.to_owned() + &rows(0));
+    desk.write("half.csv", head.to_owned() + &rows(30));
+    desk.write("most.csv", head.to_owned() + &rows(31));
+    let map = "--map 'instruction=Frage,output_1=ALT,output_2=Notiz,system_1:=ALT,system_2:=NEU'";
+    let said = |command: &str, file: &str| {
+        let judge = "--judge simulated:gap=0.2";
+        desk.done(&format!("{command} --data {file} {map} {judge}"))
+    };
+    for command in ["rank", "estimate"] {
+        said(command, "table.csv").says("60 of 60 responses of NEU are empty");
+        said(command, "half.csv").says("30 of 60 responses of NEU are empty");
+        let most = said(command, "most.csv");
+        assert!(!most.stderr.contains("are empty"), "{}", most.stderr);
+    }
+    let report: Value = said("rank --format json", "table.csv").json();
+    let kinds = report["warning_kinds"].as_array().unwrap();
+    assert!(kinds.contains(&json!("empty-responses")), "{report}");
+}
+
+/// What promptfoo wrote, and its settings in place of it.
+#[test]
+fn files_of_promptfoo_are_told_apart_and_their_records_found() {
+    let desk = Desk::empty();
+    let results = json!({
+        "evalId": "e", "config": {"prompts": ["p"]},
+        "results": {
+            "version": 3, "prompts": [{"raw": "p"}],
+            "results": [{"testIdx": 0}, {"testIdx": 1}, {"testIdx": 2}],
+        },
+    });
+    desk.write("results.json", results.to_string());
+    desk.write(
+        "promptfooconfig.yaml",
+        "prompts:\n  - Say hi\nproviders:\n  - openai:gpt\n",
+    );
+    let rank = |file: &str| desk.run(&format!("rank --data {file} --judge simulated"));
+    rank("results.json").ends(
+        2,
+        "a list of 3 records in it: `jq -c '.results.results[]' FILE",
+    );
+    rank("promptfooconfig.yaml").ends(2, "this is YAML");
+    rank("promptfooconfig.yaml").ends(2, "docs/coming-from.md");
+    desk.run("leaderboard promptfooconfig.yaml")
+        .ends(2, "this is YAML");
+}
+
+#[test]
+fn battles_without_a_winner_are_not_given_a_voter_for_one() {
+    let desk = Desk::empty();
+    desk.write(
+        "battles.csv",
+        "voter,lang,model_a,model_b\nv1,en,a,b\nv2,en,b,a\n",
+    );
+    let ran = desk.run("leaderboard battles.csv");
+    ran.ends(
+        2,
+        "`model_a` and `model_b` name two systems, but no column says who won",
+    );
+    assert!(!ran.stderr.contains("'voter'"), "{}", ran.stderr);
+}

@@ -78,3 +78,36 @@ fn rankings_and_responses_are_read() {
         "data/responses.jsonl",
     );
 }
+
+/// A reader that has seen enough, such as `head`, is no failure, and nothing is said of it; a
+/// condition that is met still decides.
+#[test]
+fn a_reader_that_goes_away_ends_a_command_quietly() {
+    let desk = Desk::new(30, &["a", "b"]);
+    let rows: String = (0..50).map(|at| format!("q{at},a,b,model_b\n")).collect();
+    desk.write(
+        "battles.csv",
+        format!("item,model_a,model_b,winner\n{rows}"),
+    );
+    desk.done("rank --data data --judge simulated:gap=0.2 --quiet --run run");
+    for (arguments, code) in [
+        ("leaderboard battles.csv --rounds 20", 0),
+        ("leaderboard battles.csv --rounds 20 --format json", 0),
+        ("leaderboard battles.csv --rounds 20 --format csv", 0),
+        (
+            "leaderboard battles.csv --rounds 20 --fail-if worse(a,b)",
+            3,
+        ),
+        ("judgments run --format csv", 0),
+        ("judgments run --format json", 0),
+        ("judgments run --format parquet", 0),
+        ("judgments run", 0),
+        ("--help", 0),
+    ] {
+        let mut child = desk.start(arguments);
+        drop(child.stdout.take());
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert!(!ran.stderr.contains("error"), "{arguments}: {}", ran.stderr);
+        assert_eq!(ran.code, Some(code), "{arguments}: {}", ran.stderr);
+    }
+}

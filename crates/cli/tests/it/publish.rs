@@ -153,6 +153,11 @@ fn runs_are_a_site_of_static_pages() {
     assert_eq!(index.matches("<script").count(), 1);
     let nowhere = desk.run("site nowhere --out public");
     assert_eq!(nowhere.code, Some(2), "{}", nowhere.stderr);
+    // Half of a site is none.
+    let half = desk.run("site runs nowhere --out half");
+    assert_eq!(half.code, Some(2), "{}", half.stderr);
+    let written = std::fs::read_dir(desk.path("half")).unwrap().count();
+    assert_eq!(written, 0, "{}", half.stderr);
     // A page of before is still served, and that is said.
     let again = desk.done("site runs --out public");
     assert!(!again.stderr.contains("other pages"), "{}", again.stderr);

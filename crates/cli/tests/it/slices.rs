@@ -167,10 +167,89 @@ fn what_cannot_be_sliced_is_said() {
         "leaderboard all.csv --by category --where category=code",
     );
     assert!(error.contains("all records have the same value"), "{error}");
-    // An item that is in several slices.
-    let found = desk.json("leaderboard all.csv --by winner");
+}
+
+/// Votes of so many voters on questions of two languages; `z` is strong in German alone where
+/// `planted`, and every voter likes one system everywhere.
+fn votes(voters: usize, planted: bool) -> String {
+    let mut text = String::from("voter,question_id,lang,model_a,model_b,winner\n");
+    let mut state = 11_u32;
+    let mut draw = |limit: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) % limit
+    };
+    for voter in 0..voters {
+        let liked = ["x", "y", "z"][voter % 3];
+        for vote in 0..15 {
+            let lang = ["en", "de"][vote % 2];
+            let question = 2 * draw(10) as usize + vote % 2;
+            let (a, b) = [("x", "y"), ("x", "z"), ("y", "z")][draw(3) as usize];
+            let chance = match planted && b == "z" && lang == "de" {
+                true => 9,
+                false => 5 + 2 * u32::from(liked == b) - 2 * u32::from(liked == a),
+            };
+            let winner = if draw(10) < chance {
+                "model_b"
+            } else {
+                "model_a"
+            };
+            text += &format!("v{voter},q{question},{lang},{a},{b},{winner}\n");
+        }
+    }
+    text
+}
+
+/// Battles are battles, whatever they count together by; and voters are in all slices, which is
+/// tested with each of them whole.
+#[test]
+fn slices_say_their_battles_and_what_counts_once() {
+    let desk = Desk::empty();
+    desk.write("votes.csv", votes(40, true));
+    for (cluster, size, units) in [
+        ("", "280 battles of 10 items", "items"),
+        ("--cluster voter", "280 battles of 40 voters", "voters"),
+        ("--cluster none", "280 battles", "battles"),
+        (
+            "--ci none --cluster voter",
+            "280 battles of 40 voters",
+            "voters",
+        ),
+    ] {
+        let command = format!("leaderboard votes.csv --by lang --rounds 99 {cluster}");
+        let found = desk.json(&command);
+        let slice = &found["slices"][0];
+        assert_eq!(slice["size"], size, "{cluster}");
+        assert_eq!(slice["units"], units, "{cluster}");
+        assert_eq!(slice["n_judgments"], 280, "{cluster}");
+        assert_eq!(slice["too_small"], false, "{cluster}");
+        let text = desk.done(&command).stdout;
+        assert_holds(&text, &format!("lang = de ({size})"));
+        let markdown = desk.done(&format!("{command} --format markdown")).stdout;
+        assert_holds(&markdown, &format!("lang = de ({size})"));
+    }
+    let found = desk.json("leaderboard votes.csv --by lang --cluster voter --rounds 999");
+    assert_eq!(found["ci"]["units"], "voters");
     let summary = found["interaction"]["summary"].as_str().unwrap();
-    assert_holds(summary, "some items are in several slices");
+    assert_holds(summary, "z is ");
+    assert_holds(summary, "better on de");
+    assert_holds(summary, "by signs of voters");
+    desk.write("alike.csv", votes(40, false));
+    let found = desk.json("leaderboard alike.csv --by lang --cluster voter --rounds 999");
+    let summary = found["interaction"]["summary"].as_str().unwrap();
+    assert_holds(summary, "No difference by lang can be told from noise");
+    // Fewer voters than a test needs, and the words for it.
+    desk.write("few.csv", votes(9, false));
+    let few = desk
+        .done("leaderboard few.csv --by lang --cluster voter")
+        .stdout;
+    assert_holds(
+        &few,
+        "of 9 voters; too small: with fewer than 10 voters intervals are too narrow",
+    );
+    let text = desk
+        .done("leaderboard votes.csv --cluster voter --rounds 99")
+        .stdout;
+    assert_holds(&text, "99 resamples of voters");
 }
 
 /// Items of two categories and two levels, by number, and answers of `long` and `short`.

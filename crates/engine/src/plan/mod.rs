@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod conditions;
 pub(crate) mod data;
 pub(crate) mod design;
+pub(crate) mod empty;
 pub(crate) mod groups;
 pub(crate) mod head_file;
 pub(crate) mod head_report;

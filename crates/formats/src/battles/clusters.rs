@@ -37,6 +37,8 @@ pub struct ClusterCounts {
     pub counts: Counts,
     /// How many different clusters there are; None where the files have none.
     pub clusters: Option<u32>,
+    /// The values of the clusters, by number, where they were to be kept.
+    pub cluster_values: Vec<String>,
     cells: Cells,
 }
 
@@ -102,7 +104,7 @@ pub fn read_cluster_counts(
             cells.add(cluster, [a, b], outcome, 1.0);
         }
     })?;
-    Ok(cells.finish(tally, merge, has_clusters))
+    Ok(cells.finish(tally, merge, has_clusters, options.columns.keep_clusters))
 }
 
 /// Reads files of counts by cluster: the columns of [`read_tallied`](super::read_tallied), and one
@@ -132,7 +134,7 @@ pub fn read_tallied_clusters(
             }
         },
     )?;
-    Ok(cells.finish(tally, merge, has_clusters))
+    Ok(cells.finish(tally, merge, has_clusters, options.columns.keep_clusters))
 }
 
 /// The outcomes in the order of the columns of a file of counts.
@@ -225,10 +227,20 @@ impl Cells {
         self.keys = keys;
     }
 
-    fn finish(mut self, tally: Tally, merge: Merge, has_clusters: bool) -> ClusterCounts {
+    fn finish(
+        mut self,
+        tally: Tally,
+        merge: Merge,
+        has_clusters: bool,
+        keep_clusters: bool,
+    ) -> ClusterCounts {
         self.merge();
         self.keys.shrink_to_fit();
+        let values = merge.clusters.iter().filter(|_| keep_clusters);
         ClusterCounts {
+            cluster_values: values
+                .map(|value| String::from_utf8_lossy(value).into_owned())
+                .collect(),
             clusters: has_clusters.then_some(merge.clusters.len() as u32),
             counts: tally.finish(merge.names, merge.rows, merge.dropped, merge.skipped),
             cells: self,

@@ -28,6 +28,14 @@ pub enum Foreign {
     Pickle,
     /// A document.
     Pdf,
+    /// Settings or records in YAML.
+    Yaml,
+}
+
+/// Whether a file's name says that it is YAML.
+pub(crate) fn is_yaml(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [".yaml", ".yml"].iter().any(|end| name.ends_with(end))
 }
 
 impl fmt::Display for Foreign {
@@ -78,6 +86,11 @@ impl fmt::Display for Foreign {
                  it as CSV, Parquet or JSON lines"
             }
             Foreign::Pdf => "this is a PDF document; expected CSV, JSON lines or Parquet",
+            Foreign::Yaml => {
+                "this is YAML, in which other tools keep their settings, such as promptfoo's \
+                 promptfooconfig.yaml; give what they wrote as results (docs/coming-from.md says \
+                 how), or write records as JSON lines or CSV"
+            }
         };
         f.write_str(text)
     }

@@ -27,30 +27,42 @@ pub(crate) fn hint_at_lists(record: &Value) -> String {
         return "; this is a ranking that was printed as JSON; give the files that it was made of"
             .into();
     }
-    // A list in the record comes before those of the objects within it.
-    let found = find_list(record, "").or_else(|| {
-        let mut fields = record.as_object()?.iter();
-        fields.find_map(|(name, value)| find_list(value, &jq_path(name)))
-    });
-    let Some((first, length)) = found else {
+    let Some((path, records)) = find_longest_list(record) else {
         return String::new();
     };
+    let what = match records {
+        1 => "1 record".to_owned(),
+        many => format!("{many} records"),
+    };
     format!(
-        "; this is one object with a list of {length} records in it: `jq -c '{first}[]' FILE > \
-         FILE.jsonl` writes them one a line"
+        "; this is one object with a list of {what} in it: `jq -c '{path}[]' FILE > FILE.jsonl` \
+         writes them one a line"
     )
 }
 
-/// Finds the first field that is a list of objects; returns its path and its length.
-fn find_list(within: &Value, before: &str) -> Option<(String, usize)> {
-    for (name, value) in within.as_object()? {
-        if let Some(list) = value.as_array()
-            && list.iter().any(Value::is_object)
-        {
-            return Some((format!("{before}{}", jq_path(name)), list.len()));
+/// Finds the list with the most objects, in the record or in an object within it, the first of
+/// equally long ones; returns its path and how many objects it has.
+fn find_longest_list(record: &Value) -> Option<(String, usize)> {
+    let mut found = paths_within("", record);
+    let inner = found
+        .iter()
+        .flat_map(|(path, value)| paths_within(path, value));
+    found.extend(inner.collect::<Vec<_>>());
+    let mut longest = None;
+    for (path, value) in found {
+        let objects = value.as_array().into_iter().flatten();
+        let count = objects.filter(|value| value.is_object()).count();
+        if count > longest.as_ref().map_or(0, |(_, most)| *most) {
+            longest = Some((path, count));
         }
     }
-    None
+    longest
+}
+
+fn paths_within<'v>(before: &str, within: &'v Value) -> Vec<(String, &'v Value)> {
+    let fields = within.as_object().into_iter().flatten();
+    let paths = fields.map(|(name, value)| (format!("{before}{}", jq_path(name)), value));
+    paths.collect()
 }
 
 fn jq_path(name: &str) -> String {
@@ -91,4 +103,26 @@ pub(crate) fn is_whole(number: &Number) -> bool {
 /// Iterates over the fields of a list of them, which may be empty: `a,b|c`.
 pub(crate) fn split_fields(fields: &'static str) -> impl Iterator<Item = &'static str> {
     fields.split(',').filter(|field| !field.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_list_with_the_most_records_is_named() {
+        let said = |record: Value| hint_at_lists(&record);
+        let promptfoo = json!({
+            "results": {"prompts": [{"raw": "a"}], "results": [{"id": 1}, {"id": 2}, {"id": 3}]},
+            "tags": ["x", "y", "z", "u"],
+        });
+        let hint = said(promptfoo);
+        assert!(hint.contains("3 records"), "{hint}");
+        assert!(hint.contains("'.results.results[]'"), "{hint}");
+        // Of equally long ones that of the record itself.
+        let hint = said(json!({"in": {"b": [{}]}, "a": [{}]}));
+        assert!(hint.contains("1 record in it: `jq -c '.a[]'"), "{hint}");
+        assert_eq!(said(json!({"a": {"b": {"c": [{}]}}, "d": []})), "");
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::container::{Opened, open};
 use super::csv::{CsvRow, RowCutter, find_separator};
+use super::foreign::{Foreign, is_yaml};
 use super::json_record::parse_record;
 use super::layout::Layout;
 use super::parquet::ParquetRows;
@@ -78,6 +79,10 @@ impl<'a> Values<'a> {
             })),
         };
         let mut values = Values { file: place, from };
+        // No first byte tells YAML from CSV, so its name does.
+        if values.is_csv() && is_yaml(name) {
+            return Err(DataProblem::Foreign(Foreign::Yaml).at(&values.file));
+        }
         match (values.next_value()?, &values.from) {
             (Some(first), _) => Ok((values, first)),
             (None, ValueFile::Text(texts)) if texts.header.is_some() => {

@@ -37,7 +37,9 @@ pub(super) fn read_battles(options: &LeaderboardOptions) -> Result<FilesRead, En
         let counts = read_cluster_counts(sources, &battle_reading(options))?;
         check_has_clusters(counts.clusters, options)?;
         if !counts.counts.weighted {
-            return Ok(match are_alone(&counts) {
+            // Alone in a slice is not alone in all.
+            let are_named = options.reading.columns.keep_clusters && counts.clusters.is_some();
+            return Ok(match are_alone(&counts) && !are_named {
                 true => FilesRead::Counts(counts.counts),
                 false => FilesRead::Clustered(counts),
             });
@@ -156,6 +158,7 @@ pub(super) fn gather_clustered(
     let files = FileSummary {
         outcomes: Some(outcomes),
         left_out,
+        clusters: read.cluster_values.clone(),
         ..files
     };
     Ok(Gathered::by_item_if(true, evidence, files))
@@ -362,6 +365,7 @@ pub(super) fn gather_rows(
     let files = FileSummary {
         outcomes: Some(outcomes),
         left_out: rows.a.len() as u64 - outcomes.rows,
+        clusters: rows.cluster_values.clone(),
         weighed,
         ..summary_of_battles(kept.names, outcomes.rows, rows.dropped, &rows.skipped)
     };

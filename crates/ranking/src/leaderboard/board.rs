@@ -9,7 +9,7 @@ use super::files::{
     A_RANKING, FileSort, WholeFile, battle_reading, open_battles, sort_of_files, whole_file,
 };
 use super::is_zero;
-use super::kept_rows::{Keeps, KeptRow, name_items};
+use super::kept_rows::{Keeps, KeptRow, name_items, refuse_other};
 use super::repeats::{
     FileRows, KnownRows, Repeated, check_given_once, describe_repeats, digest_of,
 };
@@ -20,6 +20,7 @@ use evenhand_engine::{EngineError, MemoryInput, unreadable_input, write_whole_fi
 use evenhand_formats::DataError;
 use evenhand_formats::battles::{Counts, read_counts, read_tallied};
 use evenhand_formats::judgments;
+use evenhand_formats::records::Filter;
 use evenhand_store::{FileLock, open_own_file};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,13 @@ pub struct Board {
     /// What is kept of single battles; None: counts of pairs alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keeps: Option<Keeps>,
+    /// Whether each battle counts by itself, though files may name items: where counts of pairs are
+    /// kept, as that of single battles is kept with these.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    single: bool,
+    /// The conditions by which rows of all files are chosen; None in boards of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chosen: Option<Vec<String>>,
     /// The files that were added, in their order.
     files: Vec<BoardFile>,
     /// The systems in the order of their first battles, as rounds number them; empty in boards of
@@ -65,7 +73,7 @@ pub struct Board {
 }
 
 /// How many files an error names.
-const NAMED: usize = 3;
+const NAMED: usize = 20;
 
 type CountRow = (String, String, f64, f64, f64, f64);
 
@@ -156,8 +164,8 @@ pub struct EditionRow {
 
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
 /// edition, which is part of the report's history. Without files, it is ranked again as it is.
-/// The board keeps an anchor, the field of slices, covariates and whether items count once: later
-/// editions have them without being told. A board whose files name items, or whose battles have a
+/// The board keeps an anchor, the field of slices, covariates, which rows of its files count and
+/// what counts once in intervals: later editions have them without being told, and no others. A board whose files name items, or whose battles have a
 /// field or covariates, keeps them one by one, so that an edition is the ranking of all files at
 /// once; others keep counts of pairs. Whoever updates the board at the same time waits. An edition
 /// counts all battles that the board has when it is written, also where a later day's was written
@@ -166,7 +174,7 @@ pub struct EditionRow {
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
-/// `allow_duplicates`); another anchor, field or covariates than the board's; a date that is no
+/// `allow_duplicates`); another anchor, or other settings, than the board keeps; a date that is no
 /// date; options that a board cannot serve.
 pub fn update_board(
     path: &Path,
@@ -182,6 +190,8 @@ pub fn update_board(
     let mut board = Board::read(path)?;
     if board.files.is_empty() && board.counts.is_empty() && !options.paths.is_empty() {
         board.keeps = Keeps::of_new(options)?;
+        board.single = board.keeps.is_none() && options.cluster == ClusterBy::None;
+        board.chosen = Some(options.reading.columns.filter.arguments());
     }
     let options = &board.settle(path, options)?;
     let repeats = board.add_files(date, options, say)?;
@@ -341,6 +351,13 @@ impl Board {
         if let Some(keeps) = &self.keeps {
             said += &format!("\"keeps\": {},\n", serde_json::to_string(keeps)?);
         }
+        if self.single {
+            said += "\"single\": true,\n";
+        }
+        // Whoever reads none knows that there were none.
+        if let Some(chosen) = &self.chosen {
+            said += &format!("\"chosen\": {},\n", serde_json::to_string(chosen)?);
+        }
         let parts = parts.join(",\n");
         Ok(format!(
             "{{\n\"format\": \"{format}\",\n{said}{parts}\n}}\n"
@@ -359,15 +376,27 @@ impl Board {
             format: Some(format),
             // Which rows and columns of the files were read was decided when they were added.
             reading: judgments::Options::default(),
-            cluster: match (&self.keeps, &options.cluster) {
-                (Some(_), ClusterBy::Column(_)) => ClusterBy::Item,
-                (_, cluster) => cluster.clone(),
+            cluster: match &self.keeps {
+                Some(keeps) => keeps.cluster_of_records(&options.cluster),
+                None => options.cluster.clone(),
             },
             of_board: true,
             ..options.clone()
         })?;
         self.count_left_out(&mut report);
+        report.kept = self.kept_in_words();
         Ok(report)
+    }
+
+    /// Returns the settings of every edition, as they would be given, beside the anchor.
+    fn kept_in_words(&self) -> Vec<String> {
+        let chosen = self.chosen.iter().flatten();
+        let mut kept: Vec<String> = chosen
+            .map(|condition| format!("{} {condition}", Setting::Where))
+            .collect();
+        kept.extend(self.keeps.iter().flat_map(Keeps::in_words));
+        kept.extend(self.single.then(|| format!("{} none", Setting::Cluster)));
+        kept
     }
 
     /// Writes its counts as the records of a file. Rows without a battle come first, so that
@@ -426,7 +455,7 @@ impl Board {
         &mut self,
         path: &Path,
         given: &LeaderboardOptions,
-    ) -> Result<LeaderboardOptions, Refusal> {
+    ) -> Result<LeaderboardOptions, EngineError> {
         let refuse = |setting: Setting, why: &str| {
             Refusal::new(setting, Cause::Data, format!("{}: {why}", path.display()))
         };
@@ -438,14 +467,36 @@ impl Board {
             name: self.name.clone(),
             ..given.clone()
         };
+        if let Some(kept) = &self.chosen {
+            let filter = &mut options.reading.columns.filter;
+            if !filter.is_empty() && filter.arguments() != *kept {
+                let kept = kept.join(&format!(" {} ", Setting::Where));
+                let kept = Some(kept).filter(|kept| !kept.is_empty());
+                return Err(refuse_other(Setting::Where, &path.display(), &kept).into());
+            }
+            *filter = Filter::parse(kept)?;
+        }
+        match (&self.keeps, &given.cluster) {
+            (Some(keeps), given) => {
+                options.cluster = keeps.settle_cluster(path, given, &self.rows)?;
+            }
+            // Counts of pairs are of single battles, and stay so once that is said.
+            (None, ClusterBy::None) => self.single = true,
+            (None, ClusterBy::Auto) if self.single => options.cluster = ClusterBy::None,
+            (None, ClusterBy::Item | ClusterBy::Column(_)) if self.single => {
+                let kept = Some("none".into());
+                return Err(refuse_other(Setting::Cluster, &path.display(), &kept).into());
+            }
+            (None, _) => {}
+        }
         if let Some(keeps) = &self.keeps {
             if options.judge_column.is_some() {
                 let why = "a board does not say who judged; rank the files themselves";
-                return Err(refuse(Setting::JudgeColumn, why));
+                return Err(refuse(Setting::JudgeColumn, why).into());
             }
             if !options.labels.is_empty() {
                 let why = "a board of battles takes no labels; rank the files themselves";
-                return Err(refuse(Setting::Labels, why));
+                return Err(refuse(Setting::Labels, why).into());
             }
             keeps.settle(path, &mut options)?;
             return Ok(options);
@@ -453,10 +504,10 @@ impl Board {
         let why = "it keeps only counts of pairs since its first edition, which do not say that; \
                    begin another board from all files, or leave it out";
         if options.by.is_some() {
-            return Err(refuse(Setting::By, why));
+            return Err(refuse(Setting::By, why).into());
         }
         if !options.control.is_empty() {
-            return Err(refuse(Setting::Control, why));
+            return Err(refuse(Setting::Control, why).into());
         }
         Ok(options)
     }
@@ -610,7 +661,7 @@ impl Board {
             let again = rows.repeated(file.rows.as_ref()?);
             (again.battles > 0).then_some((again, file))
         });
-        let repeated: Vec<(Repeated, &BoardFile)> = repeated.collect();
+        let mut repeated: Vec<(Repeated, &BoardFile)> = repeated.collect();
         if repeated.is_empty() {
             return Ok(None);
         }
@@ -620,8 +671,16 @@ impl Board {
         let is_about = again > all || repeated.iter().any(|(again, _)| again.is_about);
         let again = again.min(all);
         let is_most = repeated.iter().any(|(again, _)| again.is_most);
-        let named = repeated.iter().take(NAMED);
-        let named = named.map(|(_, file)| format!("{} of {}", file.name, file.date));
+        repeated.sort_by_key(|(again, _)| std::cmp::Reverse(again.battles));
+        let of_several = repeated.len() > 1;
+        let named = repeated.iter().take(NAMED).map(|(again, file)| {
+            let about = if again.is_about { "about " } else { "" };
+            let count = match of_several {
+                true => format!("{about}{} in ", again.battles),
+                false => String::new(),
+            };
+            format!("{count}{} of {}", file.name, file.date)
+        });
         let more = match repeated.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),

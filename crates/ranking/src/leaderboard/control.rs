@@ -213,6 +213,7 @@ fn columns_of_battles(
         by_item: read.cluster.is_some(),
         outcomes: Some(outcomes),
         left_out: read.a.len() as u64 - outcomes.rows,
+        clusters: read.cluster_values.clone(),
         ..summary_of_battles(kept.names, outcomes.rows, read.dropped, &read.skipped)
     };
     let clusters = read.cluster.as_ref();

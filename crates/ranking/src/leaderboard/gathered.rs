@@ -58,6 +58,8 @@ pub(super) struct FileSummary {
     pub(super) outcomes: Option<Outcomes>,
     /// Whether items were resampled, not single comparisons.
     pub(super) by_item: bool,
+    /// The names of what counts once, by number, where they were to be kept.
+    pub(super) clusters: Vec<String>,
     /// Whether comparisons have unlike weights.
     pub(super) weighed: bool,
     /// The items that were judged, and the questions that they ask; 0 where they are not known.
@@ -75,15 +77,13 @@ impl FileSummary {
         aggregation: Aggregation,
         method: &Method,
     ) -> Report {
+        let ci = IntervalMethod::new(method.rank.ci, &method.rank.bootstrap, self.by_item);
         Report {
             aggregation: aggregation.name(),
             unit: aggregation.unit(options.rank.scale, self.unit),
-            ci: IntervalMethod {
-                column: match &options.cluster {
-                    ClusterBy::Column(name) if self.by_item => Some(name.clone()),
-                    _ => None,
-                },
-                ..IntervalMethod::new(method.rank.ci, &method.rank.bootstrap, self.by_item)
+            ci: match &options.cluster {
+                ClusterBy::Column(name) if self.by_item => ci.over_column(name),
+                _ => ci,
             },
             seed: options.rank.bootstrap.seed,
             judge: if self.judges.is_empty() {

@@ -27,6 +27,9 @@ pub(super) struct Keeps {
     /// The column with the item, where the user named it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     item: Option<String>,
+    /// The column whose values count once in intervals, in the place of items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cluster: Option<String>,
     /// Whether each battle counts by itself in intervals, though files may name items.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     single: bool,
@@ -39,7 +42,7 @@ pub(super) struct KeptRow {
     b: String,
     /// Who won, in the usual words of battles.
     winner: String,
-    /// The item; None where the files name none.
+    /// The item, or what counts once in its place; None where the files name none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     item: Option<String>,
     /// How much it counts.
@@ -85,18 +88,28 @@ impl Keeps {
             return Ok(None);
         }
         let by = options.by.as_deref().map(str::trim);
-        if let Some(by) = by.filter(|by| COLUMNS.contains(by) || by.starts_with("control ")) {
-            let reason = "a board keeps a column of this name for itself; rank by it without a \
-                          board, or give the column another name";
-            return Err(Refusal::new(Setting::By, Cause::Data, reason)
-                .with_value(by)
-                .into());
+        let cluster = match &options.cluster {
+            ClusterBy::Column(column) => Some(column.as_str()),
+            _ => None,
+        };
+        // Items stand under the last of its columns anyway.
+        let [.., item] = COLUMNS;
+        let other = cluster.filter(|column| *column != item);
+        for (setting, column) in [(Setting::By, by), (Setting::Cluster, other)] {
+            let is_own = |name: &&str| COLUMNS.contains(name) || name.starts_with("control ");
+            if let Some(column) = column.filter(is_own) {
+                let reason = "a board keeps a column of this name for itself; rank by it without \
+                              a board, or give the column another name";
+                let refusal = Refusal::new(setting, Cause::Data, reason);
+                return Err(refusal.with_value(column).into());
+            }
         }
         Ok(Some(Keeps {
             by: by.map(str::to_owned),
             control: options.control.clone(),
             texts: options.texts.clone(),
-            item: item_column(options).cloned(),
+            item: options.reading.item.clone(),
+            cluster: cluster.map(str::to_owned),
             single: options.cluster == ClusterBy::None,
         }))
     }
@@ -127,25 +140,91 @@ impl Keeps {
             };
             return Err(refuse_other(setting, &board, &kept));
         }
-        let item = item_column(options);
-        if item.is_some() && item != self.item.as_ref() {
-            let setting = match options.cluster {
-                ClusterBy::Column(_) => Setting::Cluster,
-                _ => Setting::ItemColumn,
-            };
-            return Err(refuse_other(setting, &board, &self.item));
+        let item = &options.reading.item;
+        if item.is_some() && *item != self.item {
+            return Err(refuse_other(Setting::ItemColumn, &board, &self.item));
         }
         let is_controlled = options.control.is_empty() && !self.control.is_empty();
         if is_controlled && !options.ci_is_chosen {
             options.rank.ci = Ci::Sandwich;
         }
-        if self.single && options.cluster == ClusterBy::Auto {
-            options.cluster = ClusterBy::None;
-        }
         options.by = self.by.clone();
         options.control = self.control.clone();
         options.texts = self.texts.clone();
         Ok(())
+    }
+
+    /// Returns what counts once in intervals.
+    ///
+    /// # Errors
+    /// Another unit than that with which the board was begun; `rows` are its battles.
+    pub(super) fn settle_cluster(
+        &self,
+        board: &Path,
+        given: &ClusterBy,
+        rows: &[KeptRow],
+    ) -> Result<ClusterBy, Refusal> {
+        let kept = match (&self.cluster, self.single) {
+            (Some(column), _) => ClusterBy::Column(column.clone()),
+            (None, true) => ClusterBy::None,
+            (None, false) => ClusterBy::Auto,
+        };
+        // Of battles that name no item each counts by itself already.
+        let have_items = rows.iter().any(|row| row.item.is_some());
+        let is_same = match (given, &kept) {
+            (ClusterBy::Auto, _) => true,
+            (ClusterBy::Item, ClusterBy::Auto) => true,
+            (ClusterBy::None, ClusterBy::Auto) => !have_items,
+            // As boards of before kept a column.
+            (ClusterBy::Column(column), ClusterBy::Auto) => self.item.as_ref() == Some(column),
+            (given, kept) => given == kept,
+        };
+        if !is_same {
+            let kept = match &kept {
+                ClusterBy::Column(column) => Some(column.clone()),
+                ClusterBy::None => Some("none".into()),
+                ClusterBy::Auto | ClusterBy::Item => None,
+            };
+            return Err(refuse_other(Setting::Cluster, &board.display(), &kept));
+        }
+        Ok(match given {
+            ClusterBy::Item => ClusterBy::Item,
+            _ => kept,
+        })
+    }
+
+    /// Returns the settings of every edition, as they would be given.
+    pub(super) fn in_words(&self) -> Vec<String> {
+        let texts = self.texts.as_ref().map(|texts| texts.join(","));
+        let control = (!self.control.is_empty()).then(|| self.control.join(","));
+        let cluster = match self.single {
+            true => Some("none".into()),
+            false => self.cluster.clone(),
+        };
+        let kept = [
+            (Setting::By, self.by.clone()),
+            (Setting::Control, control),
+            (Setting::Texts, texts),
+            (Setting::ItemColumn, self.item.clone()),
+            (Setting::Cluster, cluster),
+        ];
+        let kept = kept.into_iter();
+        kept.filter_map(|(setting, value)| Some(format!("{setting} {}", value?)))
+            .collect()
+    }
+
+    /// The column under which what counts once is written and read again.
+    fn item_column(&self) -> &str {
+        let [.., item] = COLUMNS;
+        self.cluster.as_deref().unwrap_or(item)
+    }
+
+    /// Returns by what the battles that are written by [`Keeps::records`] count once.
+    pub(super) fn cluster_of_records(&self, settled: &ClusterBy) -> ClusterBy {
+        match (&self.cluster, settled) {
+            (None, ClusterBy::Column(_)) => ClusterBy::Item,
+            _ => settled.clone(),
+        }
     }
 
     /// Reads a file's battles, as they are kept; and with them what is left out. The options are
@@ -163,7 +242,7 @@ impl Keeps {
         let mut own = LeaderboardOptions {
             paths: vec![path.to_owned()],
             // Items are kept, whatever counts once in this edition.
-            cluster: match &self.item {
+            cluster: match self.cluster.as_ref().or(self.item.as_ref()) {
                 Some(item) => ClusterBy::Column(item.clone()),
                 None => ClusterBy::Auto,
             },
@@ -213,7 +292,7 @@ impl Keeps {
         let mut text = String::new();
         for row in rows {
             let mut record = Map::new();
-            let [a, b, winner, weight, item] = COLUMNS;
+            let [a, b, winner, weight, _] = COLUMNS;
             for (column, value) in [(a, &row.a), (b, &row.b), (winner, &row.winner)] {
                 record.insert(column.into(), Value::from(value.as_str()));
             }
@@ -221,7 +300,7 @@ impl Keeps {
                 record.insert(weight.into(), row.weight.into());
             }
             if let Some(value) = &row.item {
-                record.insert(item.into(), Value::from(value.as_str()));
+                record.insert(self.item_column().into(), Value::from(value.as_str()));
             }
             if let Some(by) = &self.by {
                 let value = row.value.as_deref().unwrap_or_default();
@@ -240,7 +319,11 @@ impl Keeps {
 }
 
 /// Refuses a setting that is another than a board's.
-fn refuse_other(setting: Setting, board: &Display<'_>, kept: &Option<String>) -> Refusal {
+pub(super) fn refuse_other(
+    setting: Setting,
+    board: &Display<'_>,
+    kept: &Option<String>,
+) -> Refusal {
     let kept = match kept {
         Some(kept) => format!("{setting} {kept}"),
         None => format!("no {setting}"),
@@ -276,14 +359,6 @@ pub(super) fn name_items(options: &LeaderboardOptions) -> Result<bool, EngineErr
         }
     }
     Ok(false)
-}
-
-/// Returns the column with the item that the user names.
-fn item_column(options: &LeaderboardOptions) -> Option<&String> {
-    match (&options.cluster, &options.reading.item) {
-        (ClusterBy::Column(name), _) | (_, Some(name)) => Some(name),
-        _ => None,
-    }
 }
 
 /// Returns the word that means this outcome in every row and file.

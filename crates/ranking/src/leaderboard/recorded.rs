@@ -193,8 +193,19 @@ pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystem
         warnings: warnings.into_iter().flatten().collect(),
         weighed: false,
         by_item: true,
+        clusters: names_of_questions(recorded),
         unit: ScoreUnit::FilePoints,
     }
+}
+
+/// Names each question, by its number, as its items do.
+fn names_of_questions(recorded: &RecordedJudgments) -> Vec<String> {
+    let clusters = recorded.clusters();
+    let mut names = vec![String::new(); clusters.count() as usize];
+    for (item, (name, question)) in (0..).zip(recorded.items.iter().zip(&recorded.questions)) {
+        names[clusters.of(item) as usize] = question.as_ref().unwrap_or(name).clone();
+    }
+    names
 }
 
 /// On how many of the items that some kept system has a score on each of them has none; none for

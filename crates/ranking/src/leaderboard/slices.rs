@@ -2,10 +2,11 @@
 
 use super::control::controlled_columns;
 use super::files::{FileSort, sort_of_files};
-use super::options::LeaderboardOptions;
+use super::options::{ClusterBy, LeaderboardOptions};
 use super::{gather, rank_files};
 use crate::method::Ci;
-use crate::slices::{MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
+use crate::report::data::units_of_column;
+use crate::slices::{MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, SliceSize, test_slices};
 use crate::{Aggregation, Report};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_engine::{EngineError, open_buffered};
@@ -46,43 +47,61 @@ pub(super) fn rank_by_slice(
         part
     });
     let parts: Vec<LeaderboardOptions> = parts.collect();
-    let evidence = gather_slices(options, &parts);
+    let sort = sort_of_files(options)?;
+    let evidence = gather_slices(options, &parts, sort);
+    let units = units_of(options, sort, evidence.as_ref().ok());
     let mut sizes = vec![0; values.len()];
-    if let Ok((evidence, _)) = &evidence {
+    if let Ok(evidence) = &evidence {
         for slice in &evidence.slices {
             sizes[*slice as usize] += 1;
         }
     }
-    for ((value, part), n_items) in values.iter().zip(&parts).zip(sizes) {
-        let ranking = SliceRanking::new(value, n_items, n_items, rank_files(part));
-        report.slices.push(ranking);
+    for ((number, (value, part)), items) in (0..).zip(values.iter().zip(&parts)).zip(sizes) {
+        let ranked = rank_files(part);
+        let battles = match (&ranked, &evidence) {
+            (Ok(part), _) => Some(part.coverage.verdicts),
+            (Err(_), Ok(evidence)) => Some(evidence.comparisons_in(number)),
+            (Err(_), Err(_)) => None,
+        };
+        let size = match sort {
+            FileSort::Recorded => SliceSize::of_items(items, items),
+            FileSort::Battles | FileSort::Counts => SliceSize {
+                battles,
+                items,
+                questions: items,
+                units: units.clone(),
+            },
+        };
+        report.slices.push(SliceRanking::new(value, size, ranked));
     }
     let evidence = match values.as_slice() {
         [_] => Err("all battles so far have the same value".into()),
         _ => evidence,
     };
     let plan = &options.rank.bootstrap;
-    test_slices(&mut report, field, &values, evidence, plan);
+    test_slices(&mut report, field, &values, evidence, &units[1], plan);
     Ok(report)
 }
 
-/// Gathers the judgments of all slices under their items, and how many items there are in all.
+/// Gathers the judgments of all slices under what counts once.
 fn gather_slices(
     options: &LeaderboardOptions,
     parts: &[LeaderboardOptions],
-) -> Result<(SliceEvidence, u64), String> {
-    let sort = sort_of_files(options).map_err(|error| error.to_string())?;
+    sort: FileSort,
+) -> Result<SliceEvidence, String> {
     if sort == FileSort::Counts {
         return Err("counts have no comparisons to permute".into());
     }
     let gather_rows = |options: &LeaderboardOptions| {
-        if !options.control.is_empty() {
-            let columns = controlled_columns(options, sort).map_err(|error| error.to_string());
-            let (files, columns) = columns?;
-            return Ok((files.names, SliceRows::from(columns)));
-        }
-        // The test permutes items, whatever intervals are made of.
         let mut of_test = options.clone();
+        // What is in one slice may be in another: names tell.
+        of_test.reading.columns.keep_clusters = true;
+        if !options.control.is_empty() {
+            let columns = controlled_columns(&of_test, sort).map_err(|error| error.to_string());
+            let (files, columns) = columns?;
+            return Ok((files, SliceRows::from(columns)));
+        }
+        // What counts once is tested as such, whatever intervals are made of.
         of_test.rank.ci = Ci::Bootstrap;
         if of_test.rank.aggregation == Some(Aggregation::Elo) {
             of_test.rank.aggregation = None;
@@ -90,16 +109,34 @@ fn gather_slices(
         let gathered = gather(&of_test, sort).map_err(|error| error.to_string())?;
         let rows = SliceRows::of_evidence(&gathered.evidence, gathered.cluster);
         let rows = rows.ok_or("the judgments are weighted, or too many")?;
-        Ok::<_, String>((gathered.files.names, rows))
+        Ok::<_, String>((gathered.files, rows))
     };
     let mut evidence = SliceEvidence::default();
     for (slice, part) in (0..).zip(parts) {
-        let (names, rows) = gather_rows(part)?;
-        evidence.add(slice, &names, rows);
+        let (files, rows) = gather_rows(part)?;
+        let clusters: &[String] = match options.cluster {
+            ClusterBy::None => &[],
+            _ => &files.clusters,
+        };
+        evidence.add(slice, &files.names, rows, clusters);
     }
-    let (names, rows) = gather_rows(options)?;
-    let whole = SliceEvidence::default().add(0, &names, rows);
-    Ok((evidence, whole))
+    Ok(evidence)
+}
+
+/// Returns what one of the things that count once in the test, and several, are called.
+fn units_of(
+    options: &LeaderboardOptions,
+    sort: FileSort,
+    evidence: Option<&SliceEvidence>,
+) -> [String; 2] {
+    let are_items = sort == FileSort::Recorded || evidence.is_some_and(SliceEvidence::is_named);
+    let units = match &options.cluster {
+        ClusterBy::Column(column) => return units_of_column(column),
+        ClusterBy::None if sort != FileSort::Recorded => ["battle", "battles"],
+        _ if are_items => ["item", "items"],
+        _ => ["battle", "battles"],
+    };
+    units.map(Into::into)
 }
 
 /// Returns the values of a field in the records that are read: numbers first, in their order, then

@@ -162,6 +162,7 @@ impl IntervalMethod {
                 data::Cluster::None
             },
             column: None,
+            units: None,
             // Intervals that are made without resamples have no rounds.
             rounds: if ci.resamples_scores() {
                 plan.rounds
@@ -169,6 +170,17 @@ impl IntervalMethod {
                 0
             },
             level: plan.level,
+        }
+    }
+
+    /// Says that the values of a column count once.
+    #[must_use]
+    pub(crate) fn over_column(self, column: &str) -> IntervalMethod {
+        let [_, several] = data::units_of_column(column);
+        IntervalMethod {
+            column: Some(column.into()),
+            units: Some(several),
+            ..self
         }
     }
 

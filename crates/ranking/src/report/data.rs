@@ -223,6 +223,9 @@ pub struct IntervalMethod {
     /// The column whose values are what counts once, where that is not the items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
+    /// What these values are called, in the plural, such as `voters`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub units: Option<String>,
     /// Resamples.
     pub rounds: usize,
     /// Coverage aimed at.
@@ -233,11 +236,29 @@ impl IntervalMethod {
     /// Returns what counts once, in the plural; None where every judgment does.
     pub fn over(&self) -> Option<String> {
         match (&self.column, self.cluster) {
-            (Some(column), _) => Some(format!("values of `{column}`")),
+            (Some(column), _) => {
+                let units = self.units.clone();
+                Some(units.unwrap_or_else(|| values_of(column)))
+            }
             (None, Cluster::Item) => Some("items".into()),
             (None, Cluster::None) => None,
         }
     }
+}
+
+/// Returns what one value of a column, and several of them, are called: `voter` or `voter_id` has
+/// voters; of a name that is no plain word there are values.
+pub(crate) fn units_of_column(column: &str) -> [String; 2] {
+    let word = column.strip_suffix("_id").unwrap_or(column);
+    let is_word = word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    match is_word && !word.ends_with(['s', 'x', 'y']) {
+        true => [word.to_owned(), format!("{word}s")],
+        false => [format!("value of `{column}`"), values_of(column)],
+    }
+}
+
+fn values_of(column: &str) -> String {
+    format!("values of `{column}`")
 }
 
 /// By which method intervals were made.
@@ -608,6 +629,9 @@ pub struct Report {
     /// What was done to keep a leaderboard comparable with its other editions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upkeep: Option<crate::UpkeepReport>,
+    /// The settings that a board keeps for every edition, as they are given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
     /// Warnings that the reader must see.
     #[schemars(with = "Vec<String>")]
     pub warnings: Vec<Warning>,

@@ -6,7 +6,7 @@ use crate::collect::Collected;
 use crate::score::{Scored, Standing};
 use crate::{Warning, WarningKind};
 use evenhand_core::{JudgeKind, Setting, VerdictSource};
-use evenhand_engine::{AdaptiveReport, Coverage, Job, marks_warning};
+use evenhand_engine::{AdaptiveReport, Coverage, Job, empty_responses_warning, marks_warning};
 use evenhand_protocols::AnswerReading;
 use evenhand_stats::inference::InferenceError;
 use std::collections::HashSet;
@@ -50,6 +50,7 @@ pub(super) fn warn_of_judgments(
         (WarningKind::TextAlone, read_from_text(job, report)),
         (WarningKind::ChatMarks, marks_warning(job)),
         (WarningKind::MissingResponses, missing_responses(job)),
+        (WarningKind::EmptyResponses, empty_responses_warning(job)),
         (WarningKind::Copies, copied_items(job)),
         (
             WarningKind::SameResponses,

@@ -36,6 +36,8 @@ pub enum WarningKind {
     ChatMarks,
     /// Items lack the response of a system.
     MissingResponses,
+    /// Half or more of a system's responses are empty.
+    EmptyResponses,
     /// The judge's server was disturbed.
     Service,
     /// Scores are shrunk by a prior.

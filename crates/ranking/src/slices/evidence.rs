@@ -6,6 +6,7 @@ use evenhand_stats::interaction::{
     Residual, comparison_residuals, controlled_residuals, score_residuals,
 };
 use evenhand_stats::{Cluster, Comparison, ItemScore, Tally};
+use std::collections::HashMap;
 
 /// Beyond this many, counts are not taken apart into comparisons again.
 const MANY_COMPARISONS: f64 = 5e6;
@@ -95,14 +96,27 @@ pub(crate) struct SliceEvidence {
     /// Of each covariate whose effect is taken out, a number for each comparison.
     covariates: Vec<Vec<f64>>,
     scores: Vec<ItemScore>,
-    /// The slice of each item.
+    /// The slice of each item: what counts once, as far as it is in that slice.
     pub(crate) slices: Vec<u32>,
+    /// The number of what counts once, under which it is in several slices.
+    pub(crate) clusters: Vec<u32>,
+    /// These numbers by name.
+    numbers: HashMap<String, u32>,
+    /// How many there are.
+    count: u32,
 }
 
 impl SliceEvidence {
     /// Adds the judgments of the next slice, and returns how many items it has, or questions where
-    /// several ask one.
-    pub(crate) fn add(&mut self, slice: u32, names: &[String], rows: SliceRows) -> u64 {
+    /// several ask one. `clusters` has the names of these by number; without it none of them is in
+    /// another slice.
+    pub(crate) fn add(
+        &mut self,
+        slice: u32,
+        names: &[String],
+        rows: SliceRows,
+        clusters: &[String],
+    ) -> u64 {
         let systems: Vec<u16> = names.iter().map(|name| self.number(name)).collect();
         let system = |number: u16| systems.get(usize::from(number)).copied().unwrap_or(number);
         let first = self.slices.len();
@@ -116,7 +130,7 @@ impl SliceEvidence {
         }
         match rows {
             SliceRows::Comparisons(rows) | SliceRows::Controlled(rows, _) => {
-                let items = self.number_items(slice, rows.iter().map(|row| row.item));
+                let items = self.number_items(slice, rows.iter().map(|row| row.item), clusters);
                 let rows = rows.into_iter().zip(items).map(|(row, item)| Comparison {
                     item,
                     a: system(row.a),
@@ -126,7 +140,7 @@ impl SliceEvidence {
                 self.comparisons.extend(rows);
             }
             SliceRows::Scores(rows) => {
-                let items = self.number_items(slice, rows.iter().map(|row| row.item));
+                let items = self.number_items(slice, rows.iter().map(|row| row.item), clusters);
                 let rows = rows.into_iter().zip(items).map(|(row, item)| ItemScore {
                     item,
                     system: system(row.system),
@@ -148,15 +162,47 @@ impl SliceEvidence {
     }
 
     /// Returns the new number of each row's item.
-    fn number_items(&mut self, slice: u32, items: impl Iterator<Item = u32>) -> Vec<u32> {
+    fn number_items(
+        &mut self,
+        slice: u32,
+        items: impl Iterator<Item = u32>,
+        names: &[String],
+    ) -> Vec<u32> {
         let old: Vec<u32> = items.collect();
         let mut distinct = old.clone();
         distinct.sort_unstable();
         distinct.dedup();
         let first = self.slices.len() as u32;
         self.slices.extend(distinct.iter().map(|_| slice));
+        for item in &distinct {
+            let next = self.count;
+            let number = match names.get(*item as usize) {
+                Some(name) => *self.numbers.entry(name.clone()).or_insert(next),
+                None => next,
+            };
+            self.count += u32::from(number == next);
+            self.clusters.push(number);
+        }
         let number = |item: &u32| first + distinct.partition_point(|known| known < item) as u32;
         old.iter().map(number).collect()
+    }
+
+    /// Returns how many comparisons a slice has.
+    pub(crate) fn comparisons_in(&self, slice: u32) -> u64 {
+        let rows = self.comparisons.iter();
+        let own = rows.filter(|row| self.slices[row.item as usize] == slice);
+        let weights = own.map(|row| row.wins_a + row.ties + row.wins_b);
+        weights.sum::<f64>().round() as u64
+    }
+
+    /// Whether what counts once has names.
+    pub(crate) fn is_named(&self) -> bool {
+        !self.numbers.is_empty()
+    }
+
+    /// Whether something that counts once is in several slices.
+    pub(crate) fn is_shared(&self) -> bool {
+        (self.count as usize) < self.slices.len()
     }
 
     pub(crate) fn is_of_scores(&self) -> bool {

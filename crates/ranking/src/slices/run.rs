@@ -1,7 +1,9 @@
 //! A run's rankings by slice of its items. The slices are of what is kept, so that no judge is
 //! asked for them.
 
-use super::{FEW_ITEMS, MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, test_slices};
+use super::{
+    FEW_ITEMS, MANY_VALUES, SliceEvidence, SliceRanking, SliceRows, SliceSize, test_slices,
+};
 use crate::covariate::columns_of_run;
 use crate::ranking::by_question;
 use crate::{Collected, RankOptions, Report, rank};
@@ -145,23 +147,20 @@ pub fn rank_slices(
             });
             SliceRows::Scores(scores.collect())
         };
-        let n_questions = evidence.add(number, &names, rows);
+        let n_questions = evidence.add(number, &names, rows, &[]);
         let items: BTreeSet<u32> = collected.items.iter().copied().collect();
         let ranked = rank(job, collected, &options);
         report.slices.push(SliceRanking::new(
             value,
-            items.len() as u64,
-            n_questions,
+            SliceSize::of_items(items.len() as u64, n_questions),
             ranked,
         ));
     }
     let values: Vec<String> = slices.keys().cloned().collect();
     // An item has one value.
-    let found = match failed {
-        Some(why) => Err(why),
-        None => Ok((evidence, u64::MAX)),
-    };
-    test_slices(&mut report, field, &values, found, &options.bootstrap);
+    let found = failed.map_or(Ok(evidence), Err);
+    let plan = &options.bootstrap;
+    test_slices(&mut report, field, &values, found, "items", plan);
     Ok(report)
 }
 
@@ -169,10 +168,10 @@ impl SliceRanking {
     /// Returns the ranking of a slice, or why there is none.
     pub(crate) fn new(
         value: &str,
-        n_items: u64,
-        n_questions: u64,
+        size: SliceSize,
         ranked: Result<Report, EngineError>,
     ) -> SliceRanking {
+        let verdicts = ranked.as_ref().map_or(0, |report| report.coverage.verdicts);
         let (answer, ranking, note) = match ranked {
             Ok(report) if report.ranking.iter().all(|row| row.n == 0) => {
                 let note = "none of the ranked systems is compared with another here";
@@ -183,9 +182,12 @@ impl SliceRanking {
         };
         SliceRanking {
             value: value.into(),
-            n_items,
-            n_questions,
-            too_small: n_questions > 0 && n_questions < FEW_ITEMS as u64,
+            size: size.in_words(),
+            n_judgments: size.battles.unwrap_or(verdicts),
+            n_items: size.items,
+            n_questions: size.questions,
+            units: size.counted().into(),
+            too_small: (1..FEW_ITEMS as u64).contains(&size.questions),
             answer,
             ranking,
             note,

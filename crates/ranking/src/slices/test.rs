@@ -4,7 +4,9 @@ use super::evidence::SliceEvidence;
 use super::{FEW_ITEMS, InteractionReport, SliceDeviation, SliceUnit};
 use crate::{RankingRow, Report};
 use evenhand_core::p_value_text;
-use evenhand_stats::interaction::{Residual, SliceInteraction, slice_interaction};
+use evenhand_stats::interaction::{
+    Residual, SliceInteraction, clustered_slice_interaction, slice_interaction,
+};
 use evenhand_stats::{Bootstrap, Error};
 use std::collections::BTreeMap;
 
@@ -22,6 +24,11 @@ const METHOD_CONTROLLED: &str = "studentised max-t over systems and slices, of w
                                  strengths and covariates leaves, by permutation of items between \
                                  slices and by random signs, of which the larger p-value counts";
 
+/// How a test is made where what counts once is in several slices.
+const METHOD_BY_CLUSTER: &str = "studentised max-t over systems and slices, by random signs of all \
+                                 that counts once, which is in several slices, with standard errors \
+                                 that keep it whole";
+
 /// How many deviations the sentence names.
 const NAMED: usize = 3;
 
@@ -38,8 +45,8 @@ pub struct SliceTest<'a> {
     pub unit: SliceUnit,
     /// What differs, as the subject of a sentence: `Scores differ`.
     pub differs: &'a str,
-    /// Whether several items ask one question, which counts as one.
-    pub by_question: bool,
+    /// What counts once, in the plural: `items`, or `questions` where several items ask one.
+    pub units: &'a str,
     /// The seed and number of the permutations; 1 - level is that of the test.
     pub plan: &'a Bootstrap,
 }
@@ -61,9 +68,9 @@ impl SliceTest<'_> {
     pub(crate) fn report(&self, found: Result<SliceInteraction, String>) -> InteractionReport {
         let mut report = InteractionReport {
             field: self.field.into(),
-            method: match self.by_question {
-                true => METHOD_BY_QUESTION,
-                false => METHOD,
+            method: match self.units {
+                "questions" => METHOD_BY_QUESTION,
+                _ => METHOD,
             },
             unit: self.unit,
             least_items: FEW_ITEMS,
@@ -92,59 +99,66 @@ impl SliceTest<'_> {
             }
             Err(note) => report.note = Some(note),
         }
-        report.summary = summarise(&report, self, 1.0 - self.plan.level);
+        report.summary = self.summary(&report);
         report
+    }
+
+    /// Says whether slices differ beyond chance at the level of the plan.
+    fn summary(&self, report: &InteractionReport) -> String {
+        summarise(report, self, 1.0 - self.plan.level)
     }
 }
 
 /// Tests the slices of a ranking and adds what is found; `values` are the slices in the order of
-/// their numbers. `found` is the judgments of all slices, and how many items there are, each
-/// counted once.
+/// their numbers, `found` is the judgments of all slices, and `units` what counts once.
 pub(crate) fn test_slices(
     report: &mut Report,
     field: &str,
     values: &[String],
-    found: Result<(SliceEvidence, u64), String>,
+    found: Result<SliceEvidence, String>,
+    units: &str,
     plan: &Bootstrap,
 ) {
-    let evidence = found.as_ref().ok().map(|(evidence, _)| evidence);
-    let is_of_scores = evidence.is_some_and(SliceEvidence::is_of_scores);
+    let evidence = found.as_ref().ok();
     let test = SliceTest {
         field,
         values,
         names: evidence.map_or(&[][..], |evidence| evidence.systems.as_slice()),
-        unit: if is_of_scores {
-            SliceUnit::Points
-        } else {
-            SliceUnit::ShareWon
+        unit: match evidence.is_some_and(SliceEvidence::is_of_scores) {
+            true => SliceUnit::Points,
+            false => SliceUnit::ShareWon,
         },
-        differs: if leads_differ(report) {
-            "The ranking differs"
-        } else {
-            "Scores differ"
+        differs: match leads_differ(report) {
+            true => "The ranking differs",
+            false => "Scores differ",
         },
-        by_question: false,
+        units,
         plan,
     };
+    let is_shared = evidence.is_some_and(SliceEvidence::is_shared);
     let tested = found.as_ref().map_err(String::clone);
-    let tested = tested.and_then(|(evidence, whole)| {
-        if evidence.slices.len() as u64 > *whole {
-            let why = "some items are in several slices, so that slices are not independent";
-            return Err(why.into());
-        }
+    let tested = tested.and_then(|evidence| {
         if evidence.systems.len() < 2 {
             return Err("there is only one system".into());
         }
         let residuals = evidence.residuals(plan.threads)?;
-        let tested = slice_interaction(&residuals, &evidence.slices, FEW_ITEMS, plan);
+        let (slices, clusters) = (&evidence.slices, &evidence.clusters);
+        let tested = match is_shared {
+            true => clustered_slice_interaction(&residuals, slices, clusters, FEW_ITEMS, plan),
+            false => slice_interaction(&residuals, slices, FEW_ITEMS, plan),
+        };
         tested.map_err(|error| error.to_string())
     });
     let mut interaction = test.report(tested);
-    if evidence.is_some_and(SliceEvidence::is_controlled) {
-        interaction.method = METHOD_CONTROLLED;
-        if interaction.note.is_none() {
-            interaction.summary += " What is controlled for is taken out of this test, too.";
-        }
+    let is_controlled = evidence.is_some_and(SliceEvidence::is_controlled);
+    interaction.method = match (is_shared, is_controlled) {
+        (true, _) => METHOD_BY_CLUSTER,
+        (false, true) => METHOD_CONTROLLED,
+        (false, false) => interaction.method,
+    };
+    interaction.summary = test.summary(&interaction);
+    if is_controlled && interaction.note.is_none() {
+        interaction.summary += " What is controlled for is taken out of this test, too.";
     }
     let rank = |row: &SliceDeviation| {
         let mut ranked = report.ranking.iter();
@@ -157,9 +171,10 @@ pub(crate) fn test_slices(
 /// Says whether slices differ beyond chance at level `alpha`; `test` says what would.
 fn summarise(found: &InteractionReport, test: &SliceTest<'_>, alpha: f64) -> String {
     let differs = test.differs;
-    let units = match test.by_question {
-        true => "questions",
-        false => "items",
+    let units = test.units;
+    let by = match found.method {
+        METHOD_BY_CLUSTER => "signs",
+        _ => "permutation and signs",
     };
     let InteractionReport { field, tested, .. } = found;
     if let Some(note) = &found.note {
@@ -172,8 +187,8 @@ fn summarise(found: &InteractionReport, test: &SliceTest<'_>, alpha: f64) -> Str
     if sure.is_empty() {
         let p = found.p.map_or("-".into(), p_value_text);
         return format!(
-            "No difference by {field} can be told from noise (smallest p {p} of {tested}, by \
-             permutation and signs of {units}, max-t).{untested}"
+            "No difference by {field} can be told from noise (smallest p {p} of {tested}, by {by} \
+             of {units}, max-t).{untested}"
         );
     }
     sure.sort_by(|x, y| {
@@ -189,8 +204,8 @@ fn summarise(found: &InteractionReport, test: &SliceTest<'_>, alpha: f64) -> Str
         more => format!("; and {more} more"),
     };
     format!(
-        "{differs} by {field}: {named}{more} (by permutation and signs of {units}, max-t over \
-         {tested} tests).{untested}"
+        "{differs} by {field}: {named}{more} (by {by} of {units}, max-t over {tested} \
+         tests).{untested}"
     )
 }
 

@@ -206,9 +206,7 @@ impl<W: Write + Send> JudgmentWriter<W> {
     /// Those of the file.
     pub fn to_csv_of_records(out: W) -> io::Result<Self> {
         let mut writer = SheetWriter::new(out);
-        writer
-            .write_row(COLUMNS.map(|(name, ..)| name))
-            .map_err(io::Error::other)?;
+        writer.write_row(COLUMNS.map(|(name, ..)| name))?;
         Ok(JudgmentWriter::Csv(Box::new(writer)))
     }
 
@@ -234,7 +232,7 @@ impl<W: Write + Send> JudgmentWriter<W> {
             JudgmentWriter::Csv(out) => {
                 let record = serde_json::to_value(record)?;
                 let cells = cells_of(&record).map(value_cell);
-                out.write_row(cells).map_err(io::Error::other)
+                out.write_row(cells)
             }
             JudgmentWriter::Parquet(out) => out.write_row(cells_of(&serde_json::to_value(record)?)),
         }

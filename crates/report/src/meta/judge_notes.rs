@@ -33,6 +33,7 @@ pub(super) fn interval_method(plan: &Bootstrap) -> IntervalMethod {
         method: Intervals::Bootstrap,
         cluster: Cluster::Item,
         column: None,
+        units: None,
         rounds: plan.rounds,
         level: plan.level,
     }

@@ -54,6 +54,10 @@ pub(super) fn lines_about_systems(report: &Report) -> Vec<Line> {
             lines.push(("left out", text));
         }
     }
+    if !report.kept.is_empty() {
+        let kept = report.kept.join(" ");
+        lines.push(("kept", format!("{kept}, in every edition of this board")));
+    }
     lines.extend(bounded_p_values(report).map(|text| ("p-values", text)));
     lines.extend(report.drop.iter().map(|drop| ("leader", drop_text(drop))));
     let pairs = report.differences.iter();

@@ -32,7 +32,7 @@ pub fn ranking_markdown(report: &Report) -> String {
     let own = or_blank(own_origin(report.unit), |own| format!(" {own}."));
     text += &format!("\n{}{own}\n", escape(&found.summary));
     for slice in &report.slices {
-        let heading = heading_of_slice(report, &found.field, slice);
+        let heading = heading_of_slice(&found.field, slice);
         match note_of_slice(slice).filter(|_| slice.ranking.is_empty()) {
             Some(note) => text += &format!("\n**{}**\n\n{}\n", escape(&heading), escape(&note)),
             None => {

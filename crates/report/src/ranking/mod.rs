@@ -124,10 +124,7 @@ fn slice_tables(report: &Report, view: View) -> String {
     let summary = format!("{}{own}", printable(&found.summary));
     let mut text = format!("\n\n{}", sentences_text(&summary, view));
     for slice in &report.slices {
-        text += &format!(
-            "\n\n{}",
-            printable(&heading_of_slice(report, &found.field, slice))
-        );
+        text += &format!("\n\n{}", printable(&heading_of_slice(&found.field, slice)));
         if let Some(sentence) = note_of_slice(slice) {
             text += &format!("\n{}", sentences_text(&printable(&sentence), view));
         }
@@ -140,14 +137,14 @@ fn slice_tables(report: &Report, view: View) -> String {
     text + &deviation_table(found, "system", view)
 }
 
-fn heading_of_slice(report: &Report, field: &str, slice: &SliceRanking) -> String {
-    let counts = [slice.n_items, slice.n_questions];
-    // Battles need not say of which items they are.
-    let counted = match report.items == 0 && report.protocol.contains("battles") {
-        true => ["battle", "battles"],
-        false => ["item", "items"],
-    };
-    slice_heading(field, &slice.value, counts, counted)
+fn heading_of_slice(field: &str, slice: &SliceRanking) -> String {
+    slice_heading(
+        field,
+        &slice.value,
+        &slice.size,
+        &slice.units,
+        slice.too_small,
+    )
 }
 
 /// Says why a slice has no ranking, or what its reader must know.

@@ -119,16 +119,9 @@ pub fn slice_interaction(
             ]
         },
     )?;
-    let p_of = |t: f64| {
-        // Sums in another order round differently: a hair less is as extreme.
-        let limit = if t.is_finite() {
-            t - 1e-9 * t.max(1.0)
-        } else {
-            t
-        };
-        let extreme = |kind: usize| rounds.iter().filter(|drawn| drawn[kind] >= limit).count();
-        (1 + extreme(0).max(extreme(1))) as f64 / (1 + rounds.len()) as f64
-    };
+    let of_kind = |kind: usize| -> Vec<f64> { rounds.iter().map(|drawn| drawn[kind]).collect() };
+    let kinds = [of_kind(0), of_kind(1)];
+    let p_of = |t: f64| share_as_extreme(t, &kinds[0]).max(share_as_extreme(t, &kinds[1]));
     Ok(SliceInteraction {
         p_value: p_of(largest(&found)),
         cells: table.cells(&found, |at| own[at].map(|t| p_of(t.abs()))),
@@ -136,12 +129,25 @@ pub fn slice_interaction(
     })
 }
 
+/// Returns the p-value of a statistic: the share of rounds, this one among them, in which it is as
+/// large.
+pub(super) fn share_as_extreme(t: f64, rounds: &[f64]) -> f64 {
+    // Sums in another order round differently: a hair less is as extreme.
+    let limit = if t.is_finite() {
+        t - 1e-9 * t.max(1.0)
+    } else {
+        t
+    };
+    let extreme = rounds.iter().filter(|drawn| **drawn >= limit).count();
+    (1 + extreme) as f64 / (1 + rounds.len()) as f64
+}
+
 /// The key of the random labels, beside those of resamples and orders; then that of the signs.
 const LABELS: u8 = 0x73;
-const SIGNS: u8 = 0x74;
+pub(super) const SIGNS: u8 = 0x74;
 
 /// Below this share of all a system's squares, a sum of squares is 0 but for rounding.
-const ROUNDING: f64 = 1e-12;
+pub(super) const ROUNDING: f64 = 1e-12;
 
 /// What the items of one system add up to, in a slice or in all.
 #[derive(Clone, Copy, Default)]
@@ -376,7 +382,7 @@ impl Table {
 
 /// Shrinks the deviations of one system by what chance explains of them; beside each is its
 /// variance by chance.
-fn pool(cells: &mut [(SliceCell, f64)]) {
+pub(super) fn pool(cells: &mut [(SliceCell, f64)]) {
     // Slices count by what they say.
     let excess = |(cell, within): &(SliceCell, f64)| cell.n * (cell.deviation.powi(2) - within);
     let weight: f64 = cells.iter().map(|(cell, _)| cell.n).sum();

@@ -50,6 +50,7 @@ mod repeats;
 mod self_preference;
 mod shares;
 mod simulated_labels;
+mod slices_of_voters;
 mod slices_simulated;
 mod style_simulated;
 mod tournament;

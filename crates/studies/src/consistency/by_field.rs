@@ -103,7 +103,7 @@ fn test_values(
         names: &TESTED.map(String::from),
         unit: SliceUnit::ShareOfPairs,
         differs: "The judge differs",
-        by_question: false,
+        units: "items",
         plan,
     };
     test.of_residuals(mean_residuals(TESTED.len(), &rows), &slices)

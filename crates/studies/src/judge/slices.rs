@@ -62,7 +62,7 @@ pub fn test_subsets(
         names: &names_of(judged),
         unit: SliceUnit::ShareRight,
         differs: "Accuracy differs",
-        by_question: false,
+        units: "items",
         plan: &settings.bootstrap,
     };
     Some(test.of_residuals(mean_residuals(judged.len(), &rows), &slices))

@@ -44,6 +44,7 @@ fn report() -> Report {
             method: Intervals::Bootstrap,
             cluster: Cluster::Item,
             column: None,
+            units: None,
             rounds: 1000,
             level: 0.95,
         },
