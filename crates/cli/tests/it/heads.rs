@@ -113,6 +113,14 @@ fn a_head_is_fitted_to_labels_judges_and_knows_what_it_has_seen() {
         "rank --data data --judge head:head.json",
         "fitted to labels of s0, s1, s2, s3, s4",
     );
+    // That answers are missing would not be mended by adding them: the systems are refused first.
+    let all = desk.read("data/responses.jsonl");
+    let some: Vec<&str> = all.lines().take(137).collect();
+    desk.write("gaps/items.jsonl", desk.read("data/items.jsonl"));
+    desk.write("gaps/responses.jsonl", some.join("\n"));
+    let gaps = "rank --data gaps --judge head:head.json";
+    let refused = desk.refused(gaps, "fitted to labels of s0, s1, s2, s3, s4");
+    assert!(!refused.stderr.contains("missing"), "{}", refused.stderr);
     desk.refused(
         "meta judge --data data --judge head:head.json",
         "so they cannot test it",
