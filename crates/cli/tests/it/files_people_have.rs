@@ -575,7 +575,7 @@ fn a_column_without_answers_is_warned_of_before_anything_is_asked() {
     desk.write("table.csv", head.to_owned() + &rows(0));
     desk.write("half.csv", head.to_owned() + &rows(30));
     desk.write("most.csv", head.to_owned() + &rows(31));
-    let map = "--map 'instruction=Frage,output_1=ALT,output_2=Notiz,system_1:=ALT,system_2:=NEU'";
+    let map = "--map instruction=Frage,output_1=ALT,output_2=Notiz,system_1:=ALT,system_2:=NEU";
     let said = |command: &str, file: &str| {
         let judge = "--judge simulated:gap=0.2";
         desk.done(&format!("{command} --data {file} {map} {judge}"))

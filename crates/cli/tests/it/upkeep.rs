@@ -354,8 +354,8 @@ fn battles_that_come_again_are_said_before_they_are_doubled() {
     let update = "leaderboard all.csv --update board.json --date 2026-11-25";
     let refused = desk.run(update);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    let said = "all.csv: 500 of 600 battles are in the board already (week1.csv of \
-                2026-11-11, week2.csv of 2026-11-18) and would count twice";
+    let said = "all.csv: 500 of 600 battles are in the board already (300 in week1.csv of \
+                2026-11-11, 200 in week2.csv of 2026-11-18) and would count twice";
     refused.says(said);
     refused.says("--allow-duplicates");
     assert_eq!(desk.read("board.json"), board);
