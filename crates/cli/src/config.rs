@@ -348,7 +348,7 @@ mod tests {
             format!("--data={base}/a.jsonl"),
             "--data=/b".into(),
             "--judge=simulated".into(),
-            format!("--tweak-set={base}/../t"),
+            format!("--tweak-set={}/t", dir.path().parent().unwrap().display()),
         ] {
             assert!(audit.contains(&OsString::from(&flag)), "{flag}: {audit:?}");
         }

@@ -147,15 +147,16 @@ const UNREAD: u8 = 141;
 
 /// Whether the reader of stdout went away, however the writers between have wrapped the error.
 fn is_reader_gone(error: &io::Error) -> bool {
-    let is_broken = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    let mut cause: Option<&(dyn Error + 'static)> = error.get_ref().map(|inner| inner as _);
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(inner) = cause {
-        if inner.downcast_ref().is_some_and(is_broken) {
-            return true;
-        }
-        cause = inner.source();
+        // What an `io::Error` wraps is not its source.
+        cause = match inner.downcast_ref::<io::Error>() {
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => return true,
+            Some(error) => error.get_ref().map(|inner| inner as _),
+            None => inner.source(),
+        };
     }
-    is_broken(error)
+    false
 }
 
 /// Prints the message of a command that failed or met a condition, and returns the exit code.

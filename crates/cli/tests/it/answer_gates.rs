@@ -200,11 +200,11 @@ fn a_response_that_a_run_was_allowed_to_lack_is_no_pass() {
     let map = "pairs.jsonl --map instruction=instruction,output_1=output_1,output_2=output_2";
     for (data, [old, new]) in [("data", ["old", "new"]), (map, ["output_1", "output_2"])] {
         let run = data.split('.').next().unwrap_or_default();
-        let judge = "--judge simulated:gap=1,seed=1 --allow-missing";
+        let judge = "--judge simulated:gap=0.3,seed=1 --allow-missing";
         desk.done(&format!("rank --data {data} {judge} --run run-{run}"));
         let compare = format!("compare run-{run} --pair {old},{new}");
         let says = format!("issing: {new} against {old} on 12 of 30 items");
-        let passes = format!("inferior({new},{old},0.5)");
+        let passes = format!("inferior({new},{old},0.49)");
         ends_with(&desk, &compare, &passes, 4, &says);
         ends_with(&desk, &compare, "coverage<0.95", 3, "coverage is 0.6");
         ends_with(&desk, &format!("{compare} --allow-missing"), &passes, 0, "");
