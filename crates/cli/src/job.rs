@@ -75,6 +75,7 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
 
 /// Like [`prepare`], for a file in place of the judge that is named: a head, or a calibrated panel,
 /// fitted or not.
+// Long: the order in which all that a job needs is read, each with its refusal.
 pub(crate) fn prepare_with(
     args: &RunArgs,
     scale: Option<JudgeScale>,

@@ -324,6 +324,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
     }
 }
 
+// Long, and flat: what is asked, drawn, decided, printed and kept, in this order.
 fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
     let conditions = parse_conditions(args.fail_if.as_deref(), &CONDITIONS)?;
     args.report.check()?;

@@ -115,6 +115,7 @@ pub(super) fn share_of_first(row: &RecordedComparison) -> f64 {
 }
 
 /// Says what the files were, of the systems that are kept, whatever is made of them.
+// Long, and flat: one count after the other.
 pub(super) fn summarise_recorded(recorded: &RecordedJudgments, kept: &KeptSystems) -> FileSummary {
     let comparisons = recorded.comparisons.iter();
     let compared = comparisons.filter(|row| kept.numbers([row.a, row.b]).is_some());
