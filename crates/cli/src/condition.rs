@@ -366,6 +366,9 @@ fn find_row<'a>(report: &'a Report, system: &str) -> Option<&'a RankingRow> {
 /// Returns the figure of a condition with at most four digits behind the point; with all of them
 /// where it would else be shown as the bound that it is not, or as 0.
 fn shown(gate: &Gate, value: f64) -> String {
+    if value.is_infinite() {
+        return "beyond any size".into();
+    }
     let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     let is_bound = match &gate.test {

@@ -13,20 +13,22 @@ pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<Option<String>,
     if !store.keeps_judgments() {
         return Ok(None);
     }
-    // What people said, unless as many labels are kept already.
-    let labels = &job.dataset.labels;
-    if store.count_labels()? != labels.len() as u64 {
-        let system = |at: u32| Some(job.dataset.systems.get(at as usize)?.to_string());
-        let kept = labels.iter().filter_map(|label| {
-            Some(KeptLabel {
-                item: job.dataset.items.get(label.item as usize)?.id.clone(),
-                a: system(label.a)?,
-                b: system(label.b)?,
-                preferred: label.preferred,
-                annotator: label.annotator.clone(),
-            })
-        });
-        store.put_labels(kept)?;
+    // What people said, unless the same is kept already.
+    let system = |at: u32| Some(job.dataset.systems.get(at as usize)?.to_string());
+    let labels = job.dataset.labels.iter().filter_map(|label| {
+        Some(KeptLabel {
+            item: job.dataset.items.get(label.item as usize)?.id.clone(),
+            a: system(label.a)?,
+            b: system(label.b)?,
+            preferred: label.preferred,
+            annotator: label.annotator.clone(),
+        })
+    });
+    let labels: Vec<KeptLabel> = labels.collect();
+    let is_same = store.count_labels()? == labels.len() as u64
+        && (labels.is_empty() || Reader::open(store.dir())?.labels()? == labels);
+    if !is_same {
+        store.put_labels(labels)?;
         store.commit()?;
     }
     let shown = find_kept(job);
@@ -113,7 +115,9 @@ fn find_kept(job: &Job) -> Vec<Vec<bool>> {
     let missing = job.dataset.missing.iter();
     let missing: HashSet<&str> = missing.map(|one| one.item.as_str()).collect();
     for (at, item) in job.dataset.items.iter().enumerate() {
-        if missing.contains(item.id.as_str()) {
+        let question = job.clusters.of(at as u32);
+        let is_here = job.shard.is_none_or(|shard| shard.holds(question));
+        if is_here && missing.contains(item.id.as_str()) {
             for (system, is_shown) in shown[at].iter_mut().enumerate() {
                 *is_shown |= job.dataset.has_response(at, system);
             }

@@ -29,6 +29,11 @@ impl Shard {
         self.of
     }
 
+    /// Whether the items of this question are of this part.
+    pub(crate) fn holds(self, question: u32) -> bool {
+        question % self.of == self.part - 1
+    }
+
     /// Returns all parts of so many.
     pub fn all(of: u32) -> impl Iterator<Item = Shard> {
         (1..=of).map(move |part| Shard { part, of })
@@ -73,7 +78,7 @@ impl Job {
             return Err(Refusal::new(Setting::Shard, conflict, reason).with_value(shard));
         }
         let questions = self.clusters.numbers().iter();
-        let is_kept = questions.map(|question| question % shard.of == shard.part - 1);
+        let is_kept = questions.map(|question| shard.holds(*question));
         let plan = self.plan.only(is_kept.collect());
         if plan.is_empty() {
             let count = self.clusters.count();

@@ -123,7 +123,10 @@ impl Fields<'_> {
 fn is_true(field: Option<&Value>) -> bool {
     match field {
         Some(Value::Bool(said)) => *said,
-        Some(Value::String(said)) => said.eq_ignore_ascii_case("true"),
+        Some(Value::Number(said)) => said.as_u64() == Some(1),
+        Some(Value::String(said)) => {
+            ["true", "yes", "1"].contains(&said.trim().to_ascii_lowercase().as_str())
+        }
         _ => false,
     }
 }

@@ -165,8 +165,8 @@ pub struct EditionRow {
 /// Adds the files' battles to a board, ranks all that it counts, and writes the board with this
 /// edition, which is part of the report's history. Without files, it is ranked again as it is.
 /// The board keeps an anchor, the field of slices, covariates, which rows of its files count and
-/// what counts once in intervals: later editions have them without being told, and no others. A board whose files name items, or whose battles have a
-/// field or covariates, keeps them one by one, so that an edition is the ranking of all files at
+/// what counts once in intervals: later editions have them without being told, and no others. A
+/// board whose files name items, or whose battles have a field or covariates, keeps them one by one, so that an edition is the ranking of all files at
 /// once; others keep counts of pairs. Whoever updates the board at the same time waits. An edition
 /// counts all battles that the board has when it is written, also where a later day's was written
 /// first. `say` hears, before anything is added, of the battles of a file that the board has
@@ -481,7 +481,7 @@ impl Board {
                 options.cluster = keeps.settle_cluster(path, given, &self.rows)?;
             }
             // Counts of pairs are of single battles, and stay so once that is said.
-            (None, ClusterBy::None) => self.single = true,
+            (None, ClusterBy::None) => self.single |= self.files.is_empty(),
             (None, ClusterBy::Auto) if self.single => options.cluster = ClusterBy::None,
             (None, ClusterBy::Item | ClusterBy::Column(_)) if self.single => {
                 let kept = Some("none".into());

@@ -171,7 +171,9 @@ impl SliceRanking {
         size: SliceSize,
         ranked: Result<Report, EngineError>,
     ) -> SliceRanking {
-        let verdicts = ranked.as_ref().map_or(0, |report| report.coverage.verdicts);
+        let verdicts = ranked.as_ref().map_or(0, |report| {
+            report.coverage.verdicts.saturating_sub(report.set_aside)
+        });
         let (answer, ranking, note) = match ranked {
             Ok(report) if report.ranking.iter().all(|row| row.n == 0) => {
                 let note = "none of the ranked systems is compared with another here";

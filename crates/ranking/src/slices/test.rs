@@ -25,9 +25,8 @@ const METHOD_CONTROLLED: &str = "studentised max-t over systems and slices, of w
                                  slices and by random signs, of which the larger p-value counts";
 
 /// How a test is made where what counts once is in several slices.
-const METHOD_BY_CLUSTER: &str = "studentised max-t over systems and slices, by random signs of all \
-                                 that counts once, which is in several slices, with standard errors \
-                                 that keep it whole";
+const METHOD_BY_CLUSTER: &str = "studentised max-t over systems and slices, by changing the signs \
+                                 of whole groups at random, as a group is in several slices";
 
 /// How many deviations the sentence names.
 const NAMED: usize = 3;

@@ -347,13 +347,11 @@ fn adjust_by(
     let adjusted = adjust(&p)?;
     let tested = findings.into_iter().filter(|finding| finding.is_tested());
     let tested: Vec<&mut Finding> = tested.collect();
-    // No outcome of all tests together gives any of them a smaller adjusted p-value than this one.
-    let least: Vec<f64> = tested.iter().map(|finding| finding.least_p).collect();
-    let least = adjust(&least)?;
-    for ((finding, adjusted), least) in tested.into_iter().zip(adjusted).zip(least) {
+    for (finding, adjusted) in tested.into_iter().zip(adjusted) {
         finding.adjusted_p = Some(adjusted);
         finding.biased = adjusted <= 1.0 - level;
-        finding.could_find = least <= 1.0 - level;
+        // A judge with this bias alone must be found too, whatever the other tests show.
+        finding.could_find = finding.least_p * p.len() as f64 <= 1.0 - level;
         finding.detectable = match finding.moves {
             Some(moves) => moves.detectable_mean(strict, POWER)?,
             None => None,
@@ -543,7 +541,7 @@ mod tests {
     }
 
     /// With three questions the sign test's p-value is 1/4 or more; six have 1/32, which is small
-    /// enough for a test alone and for two that fire together, and no more.
+    /// enough for a test alone, but not for one of two of which the other finds nothing.
     #[test]
     fn a_test_that_no_outcome_could_have_failed_finds_nothing() {
         let of = |questions: usize| tested_share(&each(vec![1.0; questions], 0));
@@ -551,7 +549,7 @@ mod tests {
             (vec![3], [false].as_slice()),
             (vec![5], &[false]),
             (vec![6], &[true]),
-            (vec![6, 6], &[true, true]),
+            (vec![6, 6], &[false, false]),
             (vec![6, 3], &[false, false]),
             (vec![7, 3], &[true, false]),
         ] {
@@ -560,7 +558,7 @@ mod tests {
             let could: Vec<bool> = findings.iter().map(|one| one.could_find).collect();
             assert_eq!(could, could_find, "{questions:?}");
             // Every question is on one side here, so that a test finds what it can find.
-            assert!(findings.iter().all(|one| one.biased == one.could_find));
+            assert!(findings.iter().all(|one| one.biased || !one.could_find));
         }
         assert_eq!(
             [1, 2, 20].map(|tests| questions_needed(tests, 0.95)),

@@ -133,8 +133,8 @@ impl AuditReport {
                     some => format!("in {some} of them, "),
                 };
                 format!(
-                    "; {among}effects of {:.0} points or more would have been found, and smaller \
-                     ones may be there",
+                    "; {among}effects of {:.0} points or more would probably have been found, and \
+                     smaller ones may be there",
                     (100.0 * largest).ceil()
                 )
             }
@@ -468,15 +468,15 @@ mod tests {
         some.findings[1].detectable = Some(0.4);
         assert!(
             some.answer()
-                .contains("tests; effects of 40 points or more would have been found"),
+                .contains("tests; effects of 40 points or more would probably have been found"),
             "{}",
             some.answer()
         );
         (some.findings[1].could_find, some.findings[1].detectable) = (false, None);
         assert_eq!(
             some.answer(),
-            "J: no bias was found in 1 test; effects of 33 points or more would have been found, \
-             and smaller ones may be there; 1 more has too few items to find any"
+            "J: no bias was found in 1 test; effects of 33 points or more would probably have \
+             been found, and smaller ones may be there; 1 more has too few items to find any"
         );
         some.findings
             .push(finding(FindingName::FirstSlot, 0.9, true));

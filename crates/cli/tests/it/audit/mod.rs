@@ -463,7 +463,7 @@ fn an_audit_that_found_nothing_says_what_it_would_have_found() {
     assert_holds(answer, "no bias was found in 2 tests; effects of ");
     assert_holds(
         answer,
-        " points or more would have been found, and smaller ones may be there",
+        " points or more would probably have been found, and smaller ones may be there",
     );
     for (condition, code) in [
         ("biased>0", 0),

@@ -7,6 +7,9 @@ const ENOUGH: u32 = 8;
 /// A request may be refused for what its prompt says: so many different ones in a row must be.
 /// Where nine in ten prompts are refused, that comes by chance once in 700,000 runs.
 const ENOUGH_REFUSED: u32 = 128;
+/// Where others were answered before: it may be the prompts that are left, or a model that was taken
+/// away. Where 95 of 100 prompts are refused, so many in a row come by chance once in 10^11.
+const ENOUGH_AFTER_REPLY: u32 = 512;
 
 /// The latest faults of the set-up, without a reply between them.
 #[derive(Debug, Default)]
@@ -30,15 +33,15 @@ impl Misconfiguration {
     /// given none to this call either.
     ///
     /// Faults that pass say nothing about the set-up and are left out, but for replies that are
-    /// none where no other ever came: then the address is that of something else. What is refused
-    /// where others were answered, or was before, is refused for its prompt.
+    /// none where no other ever came: then the address is that of something else. What was refused
+    /// before is refused for its prompt.
     pub(super) fn record_fault(&mut self, fault: &Fault, failed_before: bool) -> Option<u32> {
         let kind = fault.kind;
         let elsewhere = kind == FaultKind::Malformed && !self.any;
         if kind.is_transient() && !elsewhere {
             return None;
         }
-        if kind == FaultKind::Rejected && self.any || failed_before && !is_of_all(kind) {
+        if failed_before && !is_of_all(kind) {
             return None;
         }
         if self.kind != Some(kind) {
@@ -47,6 +50,7 @@ impl Misconfiguration {
         self.count += 1;
         self.kind = Some(kind);
         let enough = match kind {
+            FaultKind::Rejected if self.any => ENOUGH_AFTER_REPLY,
             FaultKind::Rejected => ENOUGH_REFUSED,
             _ if kind.is_final_at_once() => 1,
             _ => ENOUGH,
@@ -91,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_may_be_the_prompts_until_128_of_them_are() {
+    fn what_is_refused_may_be_the_prompts_until_too_many_of_them_are() {
         let refused = Fault::new(FaultKind::Rejected, "");
         let mut misconfiguration = Misconfiguration::default();
         let mut fail = |times, failed_before| {
@@ -102,7 +106,7 @@ mod tests {
         assert_eq!(fail(1, false), Some(128));
         misconfiguration.record_reply();
         let found = (0..1000).find_map(|_| misconfiguration.record_fault(&refused, false));
-        assert_eq!(found, None, "others are answered");
+        assert_eq!(found, Some(512), "others were answered");
     }
 
     #[test]

@@ -119,8 +119,9 @@ impl Board {
     fn check_files(&self, path: &Path) -> Result<(), Refusal> {
         let is_known = match &self.keeps {
             Some(_) => {
-                let battles: u64 = self.files.iter().map(|file| file.battles).sum();
-                battles == self.rows.len() as u64
+                let battles = self.files.iter().map(|file| file.battles);
+                let sum = battles.fold(Some(0_u64), |sum, battles| sum?.checked_add(battles));
+                sum == Some(self.rows.len() as u64)
             }
             None => {
                 let sums = self.arrange(&(0..self.files.len()).collect::<Vec<usize>>());
