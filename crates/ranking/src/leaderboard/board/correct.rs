@@ -119,8 +119,8 @@ impl Board {
     fn check_files(&self, path: &Path) -> Result<(), Refusal> {
         let is_known = match &self.keeps {
             Some(_) => {
-                let battles = self.files.iter().map(|file| file.battles);
-                let sum = battles.fold(Some(0_u64), |sum, battles| sum?.checked_add(battles));
+                let mut battles = self.files.iter().map(|file| file.battles);
+                let sum = battles.try_fold(0_u64, u64::checked_add);
                 sum == Some(self.rows.len() as u64)
             }
             None => {
