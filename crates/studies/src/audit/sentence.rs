@@ -463,7 +463,7 @@ mod tests {
         assert_eq!(
             some.answer(),
             "J: no bias was found in 2 tests; in 1 of them, effects of 33 points or more would \
-             have been found, and smaller ones may be there"
+             probably have been found, and smaller ones may be there"
         );
         some.findings[1].detectable = Some(0.4);
         assert!(
