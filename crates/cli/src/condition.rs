@@ -152,8 +152,8 @@ impl Conditions {
         Ok(())
     }
 
-    /// Refuses bounds and margins beyond what scores in this unit can be. `scores` are the least and
-    /// the most that a judge's score can be, where that is known.
+    /// Refuses bounds and margins beyond what scores in this unit can be. `scores` are the least
+    /// and the most that a judge's score can be, where that is known.
     pub(crate) fn check_unit(
         &self,
         unit: ScoreUnit,
@@ -186,7 +186,8 @@ impl Conditions {
     }
 
     /// Decides each condition: those on figures, then those on two systems, then those on answers.
-    /// What is met stays met, whatever is missing; what is not met is open while items are missing.
+    /// A condition that is met stays met, whatever is missing; any other is open while items are
+    /// missing.
     ///
     /// `job` has the answers that were judged, where they are known.
     ///

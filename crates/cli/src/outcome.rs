@@ -140,9 +140,10 @@ impl From<EngineError> for Failed {
     }
 }
 
-/// The exit code where the reader of stdout, such as `head`, went away before the work was done: that
-/// of a program which SIGPIPE ends (128 + 13), as shells and `set -o pipefail` know it. Where only
-/// the printing was cut short the work decides the code: `--fail-if` counts behind `| head` too.
+/// The exit code where the reader of stdout, such as `head`, went away before the work was done:
+/// that of a program which SIGPIPE ends (128 + 13), as shells and `set -o pipefail` know it. Where
+/// only the printing was cut short the work decides the code: `--fail-if` counts behind `| head`
+/// too.
 const UNREAD: u8 = 141;
 
 /// Whether the reader of stdout went away, however the writers between have wrapped the error.

@@ -18,8 +18,8 @@ use strum::IntoStaticStr;
 /// Scores that differ by less than this share of the range of all are one: served models give
 /// other last digits each time.
 const SAME_SCORE: f64 = 0.05;
-/// Up to this share of judgments may turn without a word on whether that is noise: no more than this
-/// share of what is compared can be due to it.
+/// Up to this share of judgments may turn without a word on whether that is noise: no more than
+/// this share of what is compared can be due to it.
 const MUCH_TURNED: f64 = 0.1;
 
 /// What the judge says now and said then of the same responses.
@@ -35,8 +35,8 @@ pub struct Drift {
     /// Judgments that prefer the other side now, or give a score that is further away than a
     /// twentieth of the range of all.
     pub changed: usize,
-    /// Judgments of two responses in one order alone, or of one, that a side made only once: whether
-    /// their verdicts differ by more than the judge's noise, nobody can know.
+    /// Judgments of two responses in one order alone, or of one, that a side made only once:
+    /// whether their verdicts differ by more than the judge's noise, nobody can know.
     pub alone: usize,
     /// What was tested.
     pub tests: Vec<DriftTest>,
@@ -337,8 +337,8 @@ impl Repeated {
     }
 
     /// Tests whether what any system gets has shifted: one test, of the system with the smallest
-    /// p-value, times the number of systems of which a shift could be found (Bonferroni). None where
-    /// the scores are all of one system, whose shift is that of the scores.
+    /// p-value, times the number of systems of which a shift could be found (Bonferroni). None
+    /// where the scores are all of one system, whose shift is that of the scores.
     fn test_systems(&self, names: &[String], matching: &Matching, level: f64) -> Option<DriftTest> {
         let systems = self.systems();
         // Of two systems, one gains what the other loses.
@@ -378,8 +378,9 @@ impl Repeated {
         BTreeSet::from_iter(shown).into_iter().collect()
     }
 
-    /// Of the verdicts on a system's responses to these items, by their places in the baseline, that
-    /// both sides have and that are on unchanged responses: how many differ, and how many there are.
+    /// Of the verdicts on a system's responses to these items, by their places in the baseline,
+    /// that both sides have and that are on unchanged responses: how many differ, and how many
+    /// there are.
     pub(super) fn count_differing(&self, system: u32, items: &FxHashSet<u32>) -> [usize; 2] {
         let own = self.differing.iter().filter(|(item, (first, second), _)| {
             items.contains(item) && (*first == system || *second == Some(system))

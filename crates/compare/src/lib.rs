@@ -210,8 +210,8 @@ pub struct SystemChange {
     pub means: [f64; 2],
     /// Items on which the response differs, or its text is not known.
     pub changed: usize,
-    /// Of the verdicts on answers of it that did not change: how many say otherwise now, and how many
-    /// both sides have.
+    /// Of the verdicts on answers of it that did not change: how many say otherwise now, and how
+    /// many both sides have.
     pub differing: [usize; 2],
     /// What the verdicts say.
     pub observed: Change,

@@ -29,8 +29,8 @@ pub struct SideData {
     pub answers: Vec<SideAnswer>,
     /// The verdicts, in plan order.
     pub verdicts: Vec<SideVerdict>,
-    /// The least and the most that a score can be, by the protocol and the items' own criteria; None
-    /// where that is not known, and in the file of an earlier version.
+    /// The least and the most that a score can be, by the protocol and the items' own criteria;
+    /// None where that is not known, and in the file of an earlier version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_range: Option<[f64; 2]>,
     /// Judgments without a verdict.
@@ -38,8 +38,8 @@ pub struct SideData {
     /// Those of them of which it is known whose they are; a file of judgments only counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<SideFailure>,
-    /// The runs that replies behind the judgments were copied from, and how many from each; None where an earlier
-    /// version did not keep the name. A baseline's file names no paths.
+    /// The runs that replies behind the judgments were copied from, and how many from each; None
+    /// where an earlier version did not keep the name. A baseline's file names no paths.
     #[serde(skip)]
     pub copied_from: Vec<(Option<String>, u64)>,
     /// When the run was begun, in microseconds since 1970: two sides that were begun together are

@@ -16,10 +16,10 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// Let x and y be two values of one side, of both orders as shares of the same system or of two
 /// repeats, and x' and y' those of the other side. (x - y') and (x' - y) are two draws of one
-/// distribution while nothing changed, so that they have the same sign at least as often as opposite
-/// ones: the product of the signs of (x - y') and (y - x') is -1 at least as often as it is 1. Of a
-/// judge that turned on a pair it is 1. With verdicts that only win or lose it is how much more
-/// often x differs from x', and y from y', than x from y, and x' from y'.
+/// distribution while nothing changed, so that they have the same sign at least as often as
+/// opposite ones: the product of the signs of (x - y') and (y - x') is -1 at least as often as it
+/// is 1. Of a judge that turned on a pair it is 1. With verdicts that only win or lose it is how
+/// much more often x differs from x', and y from y', than x from y, and x' from y'.
 pub(super) fn turned_beyond_noise(rows: &[Twice]) -> Vec<(u32, f64)> {
     let mut values = Vec::new();
     for ((item, _), group) in by_pair(rows) {
@@ -57,13 +57,13 @@ pub(super) fn alone(rows: &[Twice]) -> Vec<&Twice> {
     single.flatten().collect()
 }
 
-/// Holds questions against each other, two and two: a value from -1 to 1 for each two, numbered from
-/// 0, which is 1 where what was judged changed places.
+/// Holds questions against each other, two and two: a value from -1 to 1 for each two, numbered
+/// from 0, which is 1 where what was judged changed places.
 ///
 /// Of two questions on which the same was asked, x and y are the values before, and x' and y' those
 /// of now. (x - y) and (x' - y') are two draws of one distribution while nothing changed, so that
-/// they have the same sign at least as often as opposite ones. Two are chosen whose values lie apart
-/// before, because two alike show nothing; that takes nothing from what is said of now.
+/// they have the same sign at least as often as opposite ones. Two are chosen whose values lie
+/// apart before, because two alike show nothing; that takes nothing from what is said of now.
 pub(super) fn pairs_of_questions(
     rows: &[&Twice],
     question_of: impl Fn(u32) -> u32,

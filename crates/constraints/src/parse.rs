@@ -13,9 +13,8 @@ impl Constraint {
     /// has none) with IFEval's names.
     ///
     /// IFEval's names of other types are left unread, and null is the same as missing, since some
-    /// copies of the data hold every name everywhere. A name that no type has is refused: it may be a
-    /// misspelt one. Numbers are whole and at least 1; texts
-    /// and lists are not empty.
+    /// copies of the data hold every name everywhere. A name that no type has is refused: it may be
+    /// a misspelt one. Numbers are whole and at least 1; texts and lists are not empty.
     ///
     /// The reference checker treats a missing argument, 0, an empty text, an empty list and a
     /// number out of range as a wish for a random one, so that its verdict says nothing about the

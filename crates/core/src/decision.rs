@@ -70,8 +70,8 @@ impl Side {
         }
     }
 
-    /// Returns the side with more votes than each other; a tie where no side has: one vote for a side
-    /// and one for a tie is a tie.
+    /// Returns the side with more votes than each other; a tie where no side has: one vote for a
+    /// side and one for a tie is a tie.
     pub fn plurality([first, tie, second]: [f64; 3]) -> Side {
         if exceeds(first, tie.max(second)) {
             Side::First

@@ -75,7 +75,8 @@ impl Filter {
         filter
     }
 
-    /// Returns the conditions as [`Filter::parse`] reads them, in one order whatever was given first.
+    /// Returns the conditions as [`Filter::parse`] reads them, in one order whatever was given
+    /// first.
     pub fn arguments(&self) -> Vec<String> {
         let conditions = self.conditions.iter();
         let mut arguments: Vec<String> = conditions.flat_map(Condition::arguments).collect();

@@ -17,8 +17,8 @@ pub trait Model {
     /// hand.
     fn count_prompt_tokens(&self, request: &Request) -> Option<u64>;
 
-    /// Returns how many tokens this model may write beyond the limit of the request, to think before
-    /// it answers.
+    /// Returns how many tokens this model may write beyond the limit of the request, to think
+    /// before it answers.
     fn tokens_to_think(&self, _: &Request) -> u64 {
         0
     }

@@ -44,8 +44,8 @@ pub fn local_path(path: &Path) -> PathBuf {
     local.map_or_else(|| path.to_path_buf(), PathBuf::from)
 }
 
-/// Returns a path as it is meant from a directory: joined to it, without the folders that `..` leaves
-/// again, but for addresses, those of files (`file://`) among them.
+/// Returns a path as it is meant from a directory: joined to it, without the folders that `..`
+/// leaves again, but for addresses, those of files (`file://`) among them.
 pub fn path_from(base: &Path, path: &Path) -> PathBuf {
     let is_whole = is_address(path)
         || path
@@ -57,8 +57,8 @@ pub fn path_from(base: &Path, path: &Path) -> PathBuf {
     }
 }
 
-/// Returns a path without the folders that it only enters and leaves. A link stays: what is above it
-/// is elsewhere.
+/// Returns a path without the folders that it only enters and leaves. A link stays: what is above
+/// it is elsewhere.
 fn tidy_path(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for part in path.components() {

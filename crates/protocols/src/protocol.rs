@@ -104,8 +104,8 @@ impl Protocol {
 
     /// Returns the least and the most that a score of a response to these items can be: the ends of
     /// the form's scale; of a checklist 1 where all merits are met, and the lowest total of any of
-    /// these items where all faults are. None where there are no scores, nothing bounds them, or the
-    /// judge writes the criteria itself.
+    /// these items where all faults are. None where there are no scores, nothing bounds them, or
+    /// the judge writes the criteria itself.
     pub fn score_range<'a>(&self, items: impl IntoIterator<Item = &'a Item>) -> Option<[f64; 2]> {
         let Protocol::Judged(judged) = self else {
             return None;

@@ -102,8 +102,8 @@ impl Parts {
     }
 }
 
-/// A first part that is no form, where a preset may stand too. One that is close to a name gets that
-/// name alone: the list of all is long.
+/// A first part that is no form, where a preset may stand too. One that is close to a name gets
+/// that name alone: the list of all is long.
 fn unknown_form(given: &str, part: &str) -> ProtocolError {
     let presets = PRESETS.iter().map(|preset| preset.name);
     let meant = did_you_mean(part, names_in(Form::NAMES).chain(presets));

@@ -47,8 +47,8 @@ pub struct Collected {
     pub failed: Vec<(u32, Vec<u32>)>,
     /// The items that were judged, in the order of the shares by item.
     pub items: Vec<u32>,
-    /// Verdicts that were set aside, because the judgment of the same pair in the other order failed
-    /// ([`Collected::in_whole_pairs`]).
+    /// Verdicts that were set aside, because the judgment of the same pair in the other order
+    /// failed ([`Collected::in_whole_pairs`]).
     pub set_aside: u64,
 }
 
@@ -189,8 +189,8 @@ impl Collected {
         counts
     }
 
-    /// Counts, for each two systems, the items on which they were judged and came to no verdict that
-    /// counts, lower number first; those that lack none are not there.
+    /// Counts, for each two systems, the items on which they were judged and came to no verdict
+    /// that counts, lower number first; those that lack none are not there.
     pub fn pairs_without_verdict(&self) -> BTreeMap<[u32; 2], u64> {
         let in_order = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
         let failed = self.failed.iter().filter_map(|(item, systems)| {
@@ -470,9 +470,9 @@ mod tests {
         assert_eq!(lacking, [([0, 1], 2)]);
     }
 
-    /// What the judge says of two systems that are shown in both orders, on so many items: who leads,
-    /// if anybody. `fails` says of an item, and of whether the first system is shown first, how often
-    /// the judgment fails; `first` how often the first slot wins.
+    /// What the judge says of two systems that are shown in both orders, on so many items: who
+    /// leads, if anybody. `fails` says of an item, and of whether the first system is shown first,
+    /// how often the judgment fails; `first` how often the first slot wins.
     fn leader(
         items: u32,
         seed: u64,

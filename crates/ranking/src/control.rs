@@ -23,8 +23,8 @@ pub(crate) struct Columns {
     pub(crate) weight: Option<Vec<f64>>,
     pub(crate) cluster: Option<Vec<u32>>,
     pub(crate) covariates: Vec<Vec<f64>>,
-    /// Of each covariate, whether it is by [`covariate_difference`], which a fit brings to one spread
-    /// over all its rows.
+    /// Of each covariate, whether it is by [`covariate_difference`], which a fit brings to one
+    /// spread over all its rows.
     pub(crate) normalised: Vec<bool>,
 }
 

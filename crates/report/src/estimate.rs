@@ -51,9 +51,9 @@ pub struct EstimateReport {
     #[serde(skip)]
     pub judges: Vec<JudgeEstimateRow>,
     /// The smallest difference between two systems' win ratios that the exact sign test of the
-    /// questions finds with power 0.8 at the level asked for, if each is won or lost whole, which is
-    /// the worst case; None where it does not find even 1, and of scores, whose spread nobody knows
-    /// before.
+    /// questions finds with power 0.8 at the level asked for, if each is won or lost whole, which
+    /// is the worst case; None where it does not find even 1, and of scores, whose spread nobody
+    /// knows before.
     pub detectable_difference: Option<f64>,
     /// The level.
     pub level: f64,

@@ -24,8 +24,8 @@ pub struct PlanReport {
     pub difference: Option<f64>,
     /// What differences are in.
     pub unit: DifferenceUnit,
-    /// The difference that the `power` of each design is for, in points: the one to be found, or the
-    /// usual one where a budget decides.
+    /// The difference that the `power` of each design is for, in points: the one to be found, or
+    /// the usual one where a budget decides.
     pub power_at: f64,
     /// The chance to find it.
     pub power: f64,

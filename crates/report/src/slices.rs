@@ -153,8 +153,8 @@ pub(crate) fn deviations_figure(
         let found = deviation_of(Some(found), system, value)?;
         let is_sure = found.p_adjusted.is_some_and(|p| p <= alpha + 1e-12);
         let star = if is_sure { "*" } else { "" };
-        // Of a slice with few items a large deviation is noise: colours are by standard errors. What
-        // is 0 as it is shown has no sign.
+        // Of a slice with few items a large deviation is noise: colours are by standard errors.
+        // What is 0 as it is shown has no sign.
         let shown = (100.0 * found.deviation).round() / 100.0;
         let error = found.standard_error.filter(|error| *error > 0.0);
         Some(Cell {

@@ -203,9 +203,9 @@ impl Reader {
         Ok(self.db.query_row(sql, [], |row| row.get(0))?)
     }
 
-    /// Returns when the run was last at work, in UTC as [`Reader::last_used_utc`]: when its database
-    /// was last written, as no judgment says when it was made, or when a process last opened it to
-    /// judge where that is later. Of a copy it is when the copy was made.
+    /// Returns when the run was last at work, in UTC as [`Reader::last_used_utc`]: when its
+    /// database was last written, as no judgment says when it was made, or when a process last
+    /// opened it to judge where that is later. Of a copy it is when the copy was made.
     ///
     /// # Errors
     /// A database that cannot be read.

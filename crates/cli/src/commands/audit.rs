@@ -358,6 +358,12 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
     );
     // Where too few items could show no bias in a judge, how many it has is not decided.
     let open = reports.iter().find(|report| report.has_too_few_items());
+    let is_of_biases = |gate: &Gate| {
+        matches!(
+            &gate.test,
+            GateTest::Bound(GateFigure::Named { name: "biased", .. }, ..)
+        )
+    };
     if let (Ok(results), Some(open)) = (&mut gates, open) {
         for result in results {
             let mut own = conditions.iter().filter(|gate| gate.text == result.text);
@@ -405,14 +411,6 @@ fn report_biases(args: &AuditArgs) -> Result<Done, Failed> {
         }
     }
     Ok(end_by_gates(&gates?))
-}
-
-/// Whether a condition is on how many biases were found.
-fn is_of_biases(gate: &Gate) -> bool {
-    matches!(
-        &gate.test,
-        GateTest::Bound(GateFigure::Named { name: "biased", .. }, ..)
-    )
 }
 
 /// Returns the report of audits. Their run keeps no judgments that would have a price.

@@ -128,8 +128,8 @@ pub(crate) fn cite(args: &CiteArgs) -> Result<Done, Failed> {
     Ok(Done::Fine)
 }
 
-/// Returns what a board's last edition rests on, or a ranking or people's agreement that was printed
-/// as JSON.
+/// Returns what a board's last edition rests on, or a ranking or people's agreement that was
+/// printed as JSON.
 fn uses_of_file(path: &Path, args: &CiteArgs) -> Result<Vec<Use>, Failed> {
     let text = read_to_string(path).map_err(|why| Failed::unreadable(path.display(), why))?;
     let found: Value = serde_json::from_str(&text).unwrap_or_default();

@@ -171,14 +171,14 @@ pub(crate) struct LeaderboardArgs {
     /// Add FILE's battles to those that BOARD counts, and rank them all
     ///
     /// BOARD is rewritten, with this ranking in its history, and created if missing. Files that
-    /// repeat battles of the board are refused. --anchor, --by, --cluster, --control and --where are
-    /// kept for later editions.
+    /// repeat battles of the board are refused. --anchor, --by, --cluster, --control and --where
+    /// are kept for later editions.
     #[arg(long, value_name = "BOARD.json", help_heading = DATA)]
     pub(crate) update: Option<PathBuf>,
     /// Take the edition of a day back, for --update
     ///
-    /// Its files' battles are no longer counted, and FILE takes their place, if given. Editions that
-    /// counted them are ranked again, with the settings of this call.
+    /// Its files' battles are no longer counted, and FILE takes their place, if given. Editions
+    /// that counted them are ranked again, with the settings of this call.
     #[arg(
         long, value_name = "YYYY-MM-DD", requires = "update", conflicts_with = "date",
         help_heading = DATA

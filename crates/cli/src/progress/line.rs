@@ -165,8 +165,8 @@ pub(super) fn count_ended(progress: &Progress) -> u64 {
 }
 
 /// Calls that the whole run needs of the judge, if the trials that are not started need as many
-/// each as those that needed any. Trials whose replies are stored already say nothing of the others:
-/// a run that goes on meets them first.
+/// each as those that needed any. Trials whose replies are stored already say nothing of the
+/// others: a run that goes on meets them first.
 fn expect_calls(snapshot: &Snapshot) -> f64 {
     let Progress {
         needed,

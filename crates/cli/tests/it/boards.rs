@@ -456,8 +456,7 @@ fn boards_of_before_are_read_and_go_on() {
     assert_eq!(board["history"][1]["battles"], 23);
 }
 
-/// What decides which battles count, and what counts once, stays as it was begun, is said, and
-/// nothing else is taken.
+/// Keeps, and says, which battles count and what counts once, as the board was begun; refuses others.
 #[test]
 fn a_board_keeps_which_rows_count_and_what_counts_once() {
     let desk = Desk::empty();

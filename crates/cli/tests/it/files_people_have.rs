@@ -591,7 +591,7 @@ fn a_column_without_answers_is_warned_of_before_anything_is_asked() {
     assert!(kinds.contains(&json!("empty-responses")), "{report}");
 }
 
-/// What promptfoo wrote, and its settings in place of it.
+/// Reads what promptfoo wrote, and names its settings where they are given in its place.
 #[test]
 fn files_of_promptfoo_are_told_apart_and_their_records_found() {
     let desk = Desk::empty();

@@ -157,8 +157,8 @@ fn a_study_ranks_its_benchers_and_asks_nothing_twice() {
         first.stdout, again.stdout,
         "the same bytes, and nothing is asked again"
     );
-    // What the tables leave bare is told why, below them; a correlation that is known has an interval
-    // of what unlimited items would give, perfect ones too.
+    // What the tables leave bare is told why, below them; a correlation that is known has an
+    // interval of what unlimited items would give, perfect ones too.
     let table = desk.done("meta study study.toml --quiet").stdout;
     assert_holds(&table, "bounds of what unlimited items would give");
     for bencher in first.json()["benchers"].as_array().unwrap() {

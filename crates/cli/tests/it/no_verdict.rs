@@ -31,7 +31,7 @@ fn every_command_that_asks_a_judge_fails_without_a_verdict() {
     }
 }
 
-/// What is read counts, is set aside or failed, whether the judge was asked here or not.
+/// Counts every verdict once: it counts, is set aside or failed, whoever asked the judge.
 #[test]
 fn a_run_and_its_judgments_elsewhere_have_the_same_counts() {
     let desk = Desk::new(20, &["ant", "bee", "cat"]);

@@ -76,7 +76,7 @@ fn a_panel_is_listed_judge_by_judge() {
     assert_holds(&table, "simulated:gap=0.5,seed=2: 6 calls, ");
 }
 
-/// What a judge may write to think is paid for like its answer.
+/// Counts the tokens that a judge may use to think in the price, like those of its answer.
 #[test]
 fn an_estimate_has_room_to_think() {
     let desk = desk();

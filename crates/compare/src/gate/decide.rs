@@ -11,16 +11,17 @@ use evenhand_core::{Refusal, Setting, items_in_words, p_value_text};
 use evenhand_stats::change::least_p_value;
 use evenhand_stats::minimum_detectable_difference;
 
-/// What came of a condition that a user gave.
+/// A condition that a user gave, and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateResult {
     /// The condition, as the user wrote it.
     pub text: String,
-    /// What came of it.
+    /// Whether it is met, passed or open.
     pub outcome: GateOutcome,
     /// The figures that decided, or what the data lack, in words.
     pub why: String,
-    /// What would decide it, where it is open and that is known: a sentence without its full stop.
+    /// The step that would decide it, as a sentence without its full stop; None unless it is open and
+    /// that step is known.
     pub advice: Option<String>,
 }
 
@@ -59,7 +60,7 @@ pub struct Decided {
     pub outcome: GateOutcome,
     /// The figures that decide, or what the data lack, in words.
     pub why: String,
-    /// What would decide it, where it is open and that is known.
+    /// The step that would decide it; None unless it is open and that step is known.
     pub advice: Option<String>,
 }
 
@@ -391,8 +392,8 @@ impl Bench<'_> {
     }
 }
 
-/// Warns of a margin or a bound beyond all that scores of an unknown scale differ by: it is probably
-/// in another unit.
+/// Warns of a margin or a bound beyond all that scores of an unknown scale differ by: it is
+/// probably in another unit.
 fn note_on_bound(gate: &Gate, systems: &[&SystemChange]) -> Option<String> {
     let bound = match gate.test {
         GateTest::Worse(_, margin) | GateTest::Inferior(_, margin) => margin,

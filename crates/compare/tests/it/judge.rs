@@ -1,5 +1,5 @@
-//! How often a judge that stayed the same is accused, whatever its temperature, its preference for a
-//! place and its ties, and how often one that turned is found. `EVENHAND_SLOW=1` draws more.
+//! How often a judge that stayed the same is accused, whatever its temperature, its preference for
+//! a place and its ties, and how often one that turned is found. `EVENHAND_SLOW=1` draws more.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 

@@ -7,7 +7,8 @@ use evenhand_models::UnderWay;
 ///
 /// A [`Sink`] is handed one after each call, after each judgment, and every half second or so while
 /// the model is waited for. All counts are of this process: what an earlier one stored is in none
-/// but `judged`, `verdicts`, `failed`, `started` and `known`, since its trials are run again over the store.
+/// but `judged`, `verdicts`, `failed`, `started` and `known`, since its trials are run again over
+/// the store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Judgments handed to the sink, in plan order.
@@ -28,11 +29,11 @@ pub struct Progress {
     pub started: u64,
     /// Trials begun that needed nothing of the model: their replies were known.
     pub known: u64,
-    /// Calls that the trials begun so far needed from the model: what is known of them, which is all
-    /// unless [`Progress::asks_in_turn`].
+    /// Calls that the trials begun so far needed from the model: what is known of them, which is
+    /// all unless [`Progress::asks_in_turn`].
     pub needed: u64,
-    /// Whether a trial may need calls that are known only once others are answered: where a protocol
-    /// asks in several rounds, or a second stage reads replies that the first cannot.
+    /// Whether a trial may need calls that are known only once others are answered: where a
+    /// protocol asks in several rounds, or a second stage reads replies that the first cannot.
     pub asks_in_turn: bool,
     /// Calls whose replies ended at their token limit and that were asked again with more room.
     pub cut_short: u64,

@@ -7,8 +7,8 @@ use evenhand_store::{KeptLabel, Reader, Store};
 use std::collections::{HashMap, HashSet};
 
 /// Keeps the items of a job's plan and the responses that its trials show, and what was answered to
-/// items that some system did not answer. Where they are all kept already, returns a note if the data
-/// now tell other latencies than the run keeps.
+/// items that some system did not answer. Where they are all kept already, returns a note if the
+/// data now tell other latencies than the run keeps.
 pub(crate) fn keep_texts(job: &Job, store: &mut Store) -> Result<Option<String>, EngineError> {
     if !store.keeps_judgments() {
         return Ok(None);

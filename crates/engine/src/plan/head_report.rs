@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct HeadReport {
     /// The answer in a few sentences: how often the head is right, and what to use.
     pub answer: String,
-    /// The way to judge that is advised: `head`, a ready score by its name, or `nothing` where none is shown to be
-    /// right more often than a coin.
+    /// The way to judge that is advised: `head`, a ready score by its name, or `nothing` where none
+    /// is shown to be right more often than a coin.
     pub recommended: String,
     /// The model, by its name.
     pub model: String,

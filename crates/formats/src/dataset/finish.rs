@@ -20,8 +20,8 @@ impl DatasetBuilder {
         self.without_decisions = true;
     }
 
-    /// Returns the data set. Where a vote decides between people who disagree, it is the one label of
-    /// its pair.
+    /// Returns the data set. Where a vote decides between people who disagree, it is the one label
+    /// of its pair.
     ///
     /// # Errors
     /// A selected system that is nowhere; a label for a system without a response; unless it is

@@ -6,9 +6,9 @@ use serde_json::Value;
 use std::fmt;
 use strum::{EnumProperty, IntoStaticStr, VariantArray};
 
-/// The format of a file of judgments or scores, in the order in which they are tried: its name, what
-/// it is called in a sentence, which fields the first record has, be they null (of `a|b` one), and
-/// which it has not.
+/// The format of a file of judgments or scores, in the order in which they are tried: its name,
+/// what it is called in a sentence, which fields the first record has, be they null (of `a|b` one),
+/// and which it has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumProperty, IntoStaticStr, VariantArray)]
 pub enum JudgmentFormat {
     /// Battles whose items have names, of people or of a judge. They are recognised only where

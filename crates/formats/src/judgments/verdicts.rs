@@ -99,8 +99,8 @@ pub struct RecordedJudgments {
     /// Judgments without a verdict, by kind: one of [`evenhand_core::FailureKind`], or `missing`
     /// for an empty score of an unknown source. They are in neither list.
     pub failures: BTreeMap<String, u64>,
-    /// The item and the systems of those failures of which it is known how they were shown: of pairs,
-    /// in our own judgments of one order.
+    /// The item and the systems of those failures of which it is known how they were shown: of
+    /// pairs, in our own judgments of one order.
     pub failed: Vec<(u32, [u16; 2])>,
     /// Verdicts that [`RecordedJudgments::set_half_pairs_aside`] took out.
     pub half_pairs: u64,

@@ -9,9 +9,9 @@ use crate::source::value_source::ValueSource;
 use serde_json::Value;
 use strum::{EnumProperty, IntoStaticStr, VariantArray};
 
-/// A format that is known by name, in the order in which they are tried: which fields a record of it
-/// has, none of them null, which it has not, as they are another format's, and which field is which
-/// term; where records hold conversations, also by which fields later turns are found.
+/// A format that is known by name, in the order in which they are tried: which fields a record of
+/// it has, none of them null, which it has not, as they are another format's, and which field is
+/// which term; where records hold conversations, also by which fields later turns are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumProperty, IntoStaticStr, VariantArray)]
 pub enum Format {
     /// Our `labels.jsonl`.

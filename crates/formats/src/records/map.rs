@@ -285,7 +285,8 @@ impl Mapping {
         found.unwrap_or_else(|| target.name().into_owned())
     }
 
-    /// Returns the fields of a record of two responses that may hold further ones, and are not read.
+    /// Returns the fields of a record of two responses that may hold further ones, and are not
+    /// read.
     pub(super) fn further_responses(&self, record: &Value) -> Vec<String> {
         let given = self.given.iter();
         let read: Vec<String> = given

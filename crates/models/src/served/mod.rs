@@ -124,8 +124,8 @@ impl Endpoint {
 /// How many calls are held for each that may be under way, where they may wait: enough to sort by
 /// prefix, few enough for memory.
 const HELD: usize = 2;
-/// The fewest calls that are held, where they may wait: where some prompts always fail, there must be
-/// others to see that the server answers.
+/// The fewest calls that are held, where they may wait: where some prompts always fail, there must
+/// be others to see that the server answers.
 const LEAST_HELD: usize = 64;
 /// The most calls that are held.
 const MOST_HELD: usize = 16_384;

@@ -7,9 +7,9 @@ use evenhand_core::{FailureKind, Verdict};
 use evenhand_store::{Answered, JudgmentColumns, JudgmentCounts, Reader, StoreError};
 
 impl OpenRun {
-    /// Reads calls and judgments that are not in memory yet, and what else the store says of the run
-    /// at that moment. Where a session judged a trial again, or out of turn, all judgments are read
-    /// anew.
+    /// Reads calls and judgments that are not in memory yet, and what else the store says of the
+    /// run at that moment. Where a session judged a trial again, or out of turn, all judgments are
+    /// read anew.
     pub(super) fn read_new(&mut self) -> Result<(), StoreError> {
         let (reader, prices) = (&self.reader, &self.prices);
         let (index, calls) = (&mut self.index, &mut self.calls);

@@ -166,11 +166,11 @@ pub struct EditionRow {
 /// edition, which is part of the report's history. Without files, it is ranked again as it is.
 /// The board keeps an anchor, the field of slices, covariates, which rows of its files count and
 /// what counts once in intervals: later editions have them without being told, and no others. A
-/// board whose files name items, or whose battles have a field or covariates, keeps them one by one, so that an edition is the ranking of all files at
-/// once; others keep counts of pairs. Whoever updates the board at the same time waits. An edition
-/// counts all battles that the board has when it is written, also where a later day's was written
-/// first. `say` hears, before anything is added, of the battles of a file that the board has
-/// already where they are fewer than half.
+/// board whose files name items, or whose battles have a field or covariates, keeps them one by
+/// one, so that an edition is the ranking of all files at once; others keep counts of pairs.
+/// Whoever updates the board at the same time waits. An edition counts all battles that the board
+/// has when it is written, also where a later day's was written first. `say` hears, before anything
+/// is added, of the battles of a file that the board has already where they are fewer than half.
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
@@ -480,8 +480,7 @@ impl Board {
             (Some(keeps), given) => {
                 options.cluster = keeps.settle_cluster(path, given, &self.rows)?;
             }
-            // Counts of pairs are of single battles, and stay so once that is said.
-            (None, ClusterBy::None) => self.single |= self.files.is_empty(),
+            // Counts of pairs are of single battles, and stay so where the board began with that.
             (None, ClusterBy::Auto) if self.single => options.cluster = ClusterBy::None,
             (None, ClusterBy::Item | ClusterBy::Column(_)) if self.single => {
                 let kept = Some("none".into());

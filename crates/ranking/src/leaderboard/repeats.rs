@@ -477,8 +477,8 @@ const VOTERS: [&str; 9] = [
     "worker_id",
 ];
 
-/// Hints at battles that count each by itself though their voters have many: votes of one person are
-/// not independent. Of voters that are few nothing is said, as no intervals could rest on them.
+/// Hints at battles that count each by itself though their voters have many: votes of one person
+/// are not independent. Of voters that are few nothing is said, as no intervals could rest on them.
 pub(super) fn warn_of_voters(options: &LeaderboardOptions, report: &Report) -> Option<String> {
     let is_single = options.cluster == ClusterBy::Auto && !options.of_board;
     let is_asked = is_single && report.ci.over().is_none() && report.ci.method != Intervals::None;

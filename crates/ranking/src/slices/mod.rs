@@ -30,8 +30,8 @@ pub struct SliceRanking {
     pub size: String,
     /// Verdicts that it rests on; battles, where the files are of these.
     pub n_judgments: u64,
-    /// How many items it has, or what counts once in their place, such as voters; comparisons, where
-    /// each counts by itself; 0 where that is not known, as of counts.
+    /// How many items it has, or what counts once in their place, such as voters; comparisons,
+    /// where each counts by itself; 0 where that is not known, as of counts.
     pub n_items: u64,
     /// Questions that they ask, which count once each.
     pub n_questions: u64,

@@ -119,8 +119,9 @@ fn line_for_each(reports: &[AuditReport], view: View) -> String {
     )
 }
 
-/// Returns the card of one judge: what was found and which protocol to use, then its figures, flips,
-/// ties, slices, criteria, climbs, distributions of scores and warnings, as far as there are any.
+/// Returns the card of one judge: what was found and which protocol to use, then its figures,
+/// flips, ties, slices, criteria, climbs, distributions of scores and warnings, as far as there are
+/// any.
 fn card(report: &AuditReport, view: View) -> String {
     let mut parts = vec![
         sentences_text(&format!("{}.", printable(&report.answer())), view),

@@ -39,8 +39,8 @@ pub(crate) fn copied_lines(comparison: &Comparison) -> Vec<String> {
     lines.collect()
 }
 
-/// Says whether the judge changed, where it did or where nothing else could, and what became of each
-/// system, a sentence each; those of which no answer changed share one.
+/// Says whether the judge changed, where it did or where nothing else could, and what became of
+/// each system, a sentence each; those of which no answer changed share one.
 pub(crate) fn answer_lines(comparison: &Comparison) -> Vec<String> {
     let systems = comparison.systems.iter();
     let (same, others): (Vec<_>, Vec<_>) = systems.partition(|system| is_fixed(system));
@@ -161,8 +161,8 @@ fn shift_text(drift: &Drift, test: &DriftTest) -> String {
     }
 }
 
-/// Whether no answer of a system changed and none of its change is left but the judge's own: nothing
-/// else could differ, so that it has no row.
+/// Whether no answer of a system changed and none of its change is left but the judge's own:
+/// nothing else could differ, so that it has no row.
 pub(crate) fn is_fixed(system: &SystemChange) -> bool {
     let change = system.change();
     let is_same = system.current == system.baseline && system.changed == 0;

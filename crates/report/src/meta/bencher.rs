@@ -415,9 +415,9 @@ fn in_words(figure: &Figure, negated: bool) -> String {
     or_dash(figure.value, text) + &interval
 }
 
-/// Says on which side of the first ranking the others are with their whole intervals, without a full
-/// stop; None where nothing is compared. It claims no more than the intervals show: a ranking with
-/// more noise can have a correlation nearer 0 for that alone.
+/// Says on which side of the first ranking the others are with their whole intervals, without a
+/// full stop; None where nothing is compared. It claims no more than the intervals show: a ranking
+/// with more noise can have a correlation nearer 0 for that alone.
 fn differences_text(report: &BencherReport) -> Option<String> {
     let first = &report.differences.first()?.less;
     let mut sides: [(&str, Vec<&str>); 4] = [

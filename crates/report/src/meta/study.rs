@@ -137,7 +137,8 @@ struct LabelledJson<'a> {
 struct ProtocolDifferencesJson<'a> {
     /// The total that they are over.
     total: &'a str,
-    /// The judge, of whose protocols every two are compared; null of the differences between judges.
+    /// The judge, of whose protocols every two are compared; null of the differences between
+    /// judges.
     judge: Option<&'a str>,
     /// Every two on the pairs that both have judged.
     differences: Vec<PairedJson<'a>>,

@@ -1,6 +1,6 @@
-//! The first page of a site: a table with a link to the page of each run or board. It runs one script
-//! of ours, which sorts and filters, and is whole without it; names of others stand in it as text
-//! alone.
+//! The first page of a site: a table with a link to the page of each run or board. It runs one
+//! script of ours, which sorts and filters, and is whole without it; names of others stand in it as
+//! text alone.
 
 use crate::figures::escape_xml;
 use crate::numbers::{count_of, or_blank};

@@ -24,8 +24,8 @@ const COLUMNS: [Column<RankingRow>; 9] = [
     ("note", |row| optional_cell(row.note.as_ref())),
 ];
 
-/// A row of the file: a system in the ranking of the whole, of a slice, or by the criterion named; or
-/// two systems compared.
+/// A row of the file: a system in the ranking of the whole, of a slice, or by the criterion named;
+/// or two systems compared.
 #[derive(Default)]
 struct Row<'a> {
     ranked: Option<&'a RankingRow>,

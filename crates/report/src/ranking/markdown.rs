@@ -8,8 +8,8 @@ use crate::numbers::or_blank;
 use crate::slices::{about_deviations, deviation_columns};
 use evenhand_ranking::Report;
 
-/// Returns the answer of a ranking, its warnings and its table, then those of the differences of pairs
-/// and of slices, and nothing else.
+/// Returns the answer of a ranking, its warnings and its table, then those of the differences of
+/// pairs and of slices, and nothing else.
 pub fn ranking_markdown(report: &Report) -> String {
     let mut text = or_blank(report.answer.as_ref(), |answer| {
         format!("**{}.**\n\n", escape(&answer.text))

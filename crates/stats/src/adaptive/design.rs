@@ -177,7 +177,8 @@ impl Adaptive {
             let (low, high) = mean_interval(self.plan.order(pair), &differences, bar);
             // Holm's bar falls with each pair certified, and that of the intervals does not: a pair
             // may be certified while its interval still reaches beyond 0. An interval on the other
-            // side of 0 alone stays: what was seen later shows that the order was certified wrongly.
+            // side of 0 alone stays: what was seen later shows that the order was certified
+            // wrongly.
             let (low, high) = match self.sides[pair] {
                 Some(Leader::First) if high > 0.0 => (low.max(0.0), high),
                 Some(Leader::Second) if low < 0.0 => (low, high.min(0.0)),

@@ -51,9 +51,9 @@ pub fn paired_change(differences: &[f64], moves: Moves, level: f64) -> Result<Me
 ///
 /// Where clusters are of one size it is [`paired_change`] of their means. Else each adds the sum of
 /// its differences, and the test flips the signs of these sums. The interval has the means d for
-/// which the sums less d for each item are within what the test does not reject at 0, and those that
-/// the [`ScoreTest`] keeps, for which a cluster that was not seen is as large as the largest: of a
-/// hundred questions of which one asks 30 % of the items, that one mostly stayed where it was.
+/// which the sums less d for each item are within what the test does not reject at 0, and those
+/// that the [`ScoreTest`] keeps, for which a cluster that was not seen is as large as the largest:
+/// of a hundred questions of which one asks 30 % of the items, that one mostly stayed where it was.
 ///
 /// # Errors
 /// As [`paired_change`].
@@ -138,8 +138,8 @@ fn counted_change(
 }
 
 /// What an item adds to the sum whose signs are flipped, where the true mean is d:
-/// `value` - d `weight`. The weights sum to the number of items. `size` is how much of the data is in
-/// it, in the unit of weights.
+/// `value` - d `weight`. The weights sum to the number of items. `size` is how much of the data is
+/// in it, in the unit of weights.
 #[derive(Clone, Copy)]
 pub(super) struct Contribution {
     pub(super) value: f64,

@@ -46,9 +46,10 @@ impl ClusterSizes {
     }
 
     /// How many times as large as the sum of squares around the common mean the sum around the
-    /// truth is, on average: G / (G - 1) of G clusters of one size, more where a few large ones draw
-    /// the mean to themselves. Each is away from it by s (x - m), m the mean of all, whose variance is
-    /// s² - 2 s³ / S + s² Σ s² / S² times that of x, S the sum of sizes. Infinite of one cluster.
+    /// truth is, on average: G / (G - 1) of G clusters of one size, more where a few large ones
+    /// draw the mean to themselves. Each is away from it by s (x - m), m the mean of all, whose
+    /// variance is s² - 2 s³ / S + s² Σ s² / S² times that of x, S the sum of sizes. Infinite of
+    /// one cluster.
     pub(crate) fn correction(&self) -> f64 {
         let [sum, squares, cubes, _] = self.powers;
         let left = squares - 2.0 * cubes / sum + (squares / sum).powi(2);

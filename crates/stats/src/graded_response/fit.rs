@@ -26,10 +26,10 @@ use std::collections::BTreeMap;
 /// over clusters of the squared sums of scores, times G / (G - 1). An interval reaches Student's t
 /// of G - 1 times that to either side, and as far again as the priors pull the estimate: without
 /// that it would miss what lies far from their middle. Of clusters of unlike sizes G is as how many
-/// of one size they are, and the factor is by their sizes, too ([`ClusterSizes`]). Wordings are held against each other by the
-/// responses that several of them scored: below [`LEAST_CLUSTERS`] clusters of these a wording has
-/// estimates and no intervals, and without any it is not fitted. A category that a wording never
-/// used has no threshold there.
+/// of one size they are, and the factor is by their sizes, too ([`ClusterSizes`]). Wordings are
+/// held against each other by the responses that several of them scored: below [`LEAST_CLUSTERS`]
+/// clusters of these a wording has estimates and no intervals, and without any it is not fitted. A
+/// category that a wording never used has no threshold there.
 ///
 /// Differences of two wordings are tested by the same errors, with what the two share taken off: a
 /// difference counts as far as it is more than the priors pull, and p-values are Holm's over all

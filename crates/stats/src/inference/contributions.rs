@@ -178,8 +178,8 @@ impl Contributions {
 
     /// Of scores of systems by pairs, whatever the method; `estimates` are those that are shown,
     /// higher is better. Who is apart by shares of comparisons is a matter of these, and by all
-    /// other methods one of strengths: counts, ratings in order, visits and eigenvectors also depend
-    /// on how often and against whom systems played.
+    /// other methods one of strengths: counts, ratings in order, visits and eigenvectors also
+    /// depend on how often and against whom systems played.
     ///
     /// # Errors
     /// Those of [`Contributions::of_strengths`].
@@ -198,8 +198,8 @@ impl Contributions {
         found.shown_as(estimates.to_vec())
     }
 
-    /// [`Contributions::of_pairs`] from counts of comparisons, each of weight 1 and a cluster of its
-    /// own.
+    /// [`Contributions::of_pairs`] from counts of comparisons, each of weight 1 and a cluster of
+    /// its own.
     ///
     /// # Errors
     /// Those of [`Contributions::of_strengths_of_counts`].
@@ -430,8 +430,8 @@ impl Contributions {
     }
 
     /// Returns the score test of a pair of means, by the clusters in which either has data; None
-    /// for pairs of anything else, and where no cluster says anything. A cluster is as large as it is
-    /// for the system that has more of its data in it.
+    /// for pairs of anything else, and where no cluster says anything. A cluster is as large as it
+    /// is for the system that has more of its data in it.
     pub(super) fn score_test(&self, pair: (usize, usize)) -> Option<ScoreTest> {
         let Some(exposure) = &self.exposure else {
             return None;
@@ -538,11 +538,11 @@ fn shrinkage(rows: f64, spent: usize) -> f64 {
     left.sqrt().min(1.0)
 }
 
-/// Makes the covariance of the columns of some systems, over the groups that clusters were dealt to,
-/// that which they have over the clusters themselves: `moments`, by place. So the standard error of a
-/// difference is that of the sandwich, whoever is in which group. With L L' the covariance over the
-/// groups and M M' that over the clusters, what a group has beyond the mean, x, becomes M L⁻¹ x. Columns
-/// stay as they are where the groups are too few to have the covariance.
+/// Makes the covariance of the columns of some systems, over the groups that clusters were dealt
+/// to, that which they have over the clusters themselves: `moments`, by place. So the standard
+/// error of a difference is that of the sandwich, whoever is in which group. With L L' the
+/// covariance over the groups and M M' that over the clusters, what a group has beyond the mean, x,
+/// becomes M L⁻¹ x. Columns stay as they are where the groups are too few to have the covariance.
 fn match_spread(by_system: &mut [f64], k: usize, systems: &[usize], moments: Vec<f64>) {
     let (m, groups) = (systems.len(), by_system.len() / k.max(1));
     let mut means = vec![0.0; k];

@@ -121,8 +121,8 @@ impl KnownOrder {
         }
     }
 
-    /// Returns on how many of these pairs of systems this order and another surely agree, and on how
-    /// many they surely do not.
+    /// Returns on how many of these pairs of systems this order and another surely agree, and on
+    /// how many they surely do not.
     pub fn agreement(&self, other: &KnownOrder, pairs: &[(usize, usize)]) -> AgreementBounds {
         let both = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
         let known = both.filter(|pair| self.apart.contains(pair));

@@ -73,8 +73,8 @@ impl ScoreTest {
 
     /// The test of differences on a scale whose ends nobody knows, from the sum and the pairs of
     /// each cluster, with how much of the data is in it, in the unit of pairs: none is further from
-    /// 0 for its size than the one that was seen the furthest. One that was not seen may have as many
-    /// pairs as the one with the most. None where all are 0.
+    /// 0 for its size than the one that was seen the furthest. One that was not seen may have as
+    /// many pairs as the one with the most. None where all are 0.
     pub(crate) fn of_scores(clusters: &[(ClusterDifference, f64)]) -> Option<ScoreTest> {
         let there = clusters.iter().filter(|(_, size)| *size > 0.0);
         let each = there.map(|(one, size)| one.sum / size);
@@ -89,8 +89,8 @@ impl ScoreTest {
         })
     }
 
-    /// The test of differences of which none can be further from 0 than `most`, which is above 0. One
-    /// that was not seen may have as many pairs as the one with the most.
+    /// The test of differences of which none can be further from 0 than `most`, which is above 0.
+    /// One that was not seen may have as many pairs as the one with the most.
     pub(crate) fn within(most: f64, clusters: &[ClusterDifference]) -> ScoreTest {
         let there = clusters
             .iter()
@@ -219,9 +219,9 @@ impl ScoreTest {
     /// clusters weigh more than others, nothing is known of it but that it leaves out 0, and it is
     /// [`BARELY`] of where it was.
     ///
-    /// Such an end stands for an open one at 0, which a closed interval cannot have. It errs no more
-    /// often than the test that leaves out 0: a difference beyond it lies between 0 and [`BARELY`] of
-    /// an end that this test gave, so that this test has missed it as well.
+    /// Such an end stands for an open one at 0, which a closed interval cannot have. It errs no
+    /// more often than the test that leaves out 0: a difference beyond it lies between 0 and
+    /// [`BARELY`] of an end that this test gave, so that this test has missed it as well.
     pub(crate) fn widened_beyond_zero(self, ends: [f64; 2], alpha: f64) -> [f64; 2] {
         let [low, high] = self.widened(ends, alpha);
         if ends[0] <= 0.0 && ends[1] >= 0.0 {

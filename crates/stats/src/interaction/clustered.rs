@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 ///
 /// The statistic of a system in a slice is the mean of its residuals there less that of its others,
 /// by a standard error that keeps clusters whole: what a voter adds to either mean is one number, so
-/// that a preference which a voter has everywhere cancels (the sandwich of Liang and Zeger 1986). In
-/// every round the residuals of whole clusters change their signs at random, and a p-value is the
-/// share of rounds whose largest |t| over all systems and slices is as large: the wild cluster
+/// that a preference which a voter has everywhere cancels (the sandwich of Liang and Zeger 1986).
+/// In every round the residuals of whole clusters change their signs at random, and a p-value is
+/// the share of rounds whose largest |t| over all systems and slices is as large: the wild cluster
 /// bootstrap of a t that is computed anew (Cameron, Gelbach and Miller 2008), exact, but for the
 /// mean that was taken off, where what a cluster shows is symmetrical about 0. No labels are
 /// permuted: those of a cluster's items belong together.

@@ -41,10 +41,10 @@ pub fn comparison_residuals(systems: usize, rows: &[Comparison]) -> Result<Vec<R
     Ok(residuals_at(systems, rows, lead))
 }
 
-/// [`comparison_residuals`] beyond what the systems' strengths and the covariates expect, all fitted
-/// together ([`style_controlled`], ties as half a win): where one system writes longer in a slice and
-/// long responses win, that is no residual. `covariates` has a column for each, a number a row: what
-/// the first response has more of.
+/// [`comparison_residuals`] beyond what the systems' strengths and the covariates expect, all
+/// fitted together ([`style_controlled`], ties as half a win): where one system writes longer in a
+/// slice and long responses win, that is no residual. `covariates` has a column for each, a number
+/// a row: what the first response has more of.
 ///
 /// What the covariates take is taken as known. They took some of every residual, most where a
 /// covariate is nearly the slice itself, so that the test of slices errs to the safe side there.

@@ -141,8 +141,9 @@ mod tests {
         }
     }
 
-    /// All ways in which coins can fall, as often as they do: the mean squared error is the variance
-    /// of the shares, whatever the weights, where outcomes are as likely to be won as lost.
+    /// All ways in which coins can fall, as often as they do: the mean squared error is the
+    /// variance of the shares, whatever the weights, where outcomes are as likely to be won as
+    /// lost.
     #[test]
     fn errors_of_unlike_weights_are_what_shares_vary_by() {
         for weights in [

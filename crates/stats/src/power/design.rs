@@ -66,8 +66,8 @@ pub struct PairDesign {
     pub power: f64,
     /// The difference that it finds with the power of the aim, in the aim's unit.
     pub detectable: f64,
-    /// Whether these are the fewest items of which a mean is tested, so that fewer might do, but none
-    /// are planned.
+    /// Whether these are the fewest items of which a mean is tested, so that fewer might do, but
+    /// none are planned.
     pub is_fewest: bool,
 }
 

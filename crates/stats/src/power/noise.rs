@@ -43,9 +43,9 @@ impl Noise {
     /// which has `variance`. The quantile is Student's, with two degrees of freedom fewer than
     /// `of_one_size` says, as how many of one size the questions are ([`ClusterSizes`]), and at
     /// least one. The variance is pooled over pairs of systems, which were judged on the same items
-    /// and share systems, so that more pairs tell less of it than their number says; one degree less
-    /// than Student's own is for questions on which a system wins or loses all items, whose leads lie
-    /// at both ends (simulated, `tests/it/noise.rs`).
+    /// and share systems, so that more pairs tell less of it than their number says; one degree
+    /// less than Student's own is for questions on which a system wins or loses all items, whose
+    /// leads lie at both ends (simulated, `tests/it/noise.rs`).
     fn new(
         variance: f64,
         items: usize,

@@ -109,12 +109,12 @@ pub struct PoweredStrengths {
 ///
 /// Tuned, H is that of the objective: 1 - lambda of the labelled rows' mean and lambda of the
 /// others'. So lambda 0 is the labels alone, and a lambda just above 0 is next to it. With a lambda
-/// that is given, H is the mean over all rows, over the labelled ones where lambda is 0, and U is 0,
-/// as in the program of the paper's authors.
+/// that is given, H is the mean over all rows, over the labelled ones where lambda is 0, and U is
+/// 0, as in the program of the paper's authors.
 ///
 /// Tuned, lambda makes the sum of the variances with the mean over all rows least, clipped to [0,
-/// 1]: tr(H+ cross H+) / tr(H+ judge H+ + U), taken at the strengths for lambda 1 or, where those are
-/// not finite, for lambda 0.
+/// 1]: tr(H+ cross H+) / tr(H+ judge H+ + U), taken at the strengths for lambda 1 or, where those
+/// are not finite, for lambda 0.
 ///
 /// The target are the strengths that fit the population of human labels best, whether or not the
 /// model holds.

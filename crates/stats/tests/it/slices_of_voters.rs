@@ -32,8 +32,8 @@ const PLAIN: World = World {
     extra: 0.0,
 };
 
-/// Battles of 4 systems in 3 slices, of which the last has a tenth; each under a number of its voter
-/// and slice. Then the slice and the voter of each number.
+/// Battles of 4 systems in 3 slices, of which the last has a tenth; each under a number of its
+/// voter and slice. Then the slice and the voter of each number.
 fn battles(world: World, seed: u64) -> (Vec<Comparison>, Vec<u32>, Vec<u32>) {
     let mut numbers = draw_numbers(seed, 9, 1 << 30);
     let mut draw = || f64::from(numbers.next().unwrap()) / f64::from(1 << 30);

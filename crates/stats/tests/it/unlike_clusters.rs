@@ -283,8 +283,9 @@ fn equal_wordings_are_seldom_told_apart_by_unlike_questions() {
     }
 }
 
-/// A system that fails one question in ten, on all of its items, was right on all before. One question
-/// that asks 30 % of the items mostly stays as it was, and says then nothing of what it might do.
+/// A system that fails one question in ten, on all of its items, was right on all before. One
+/// question that asks 30 % of the items mostly stays as it was, and says then nothing of what it
+/// might do.
 #[test]
 fn changes_on_questions_of_unlike_sizes_are_covered() {
     let sets = if is_slow() { 2000 } else { 400 };
@@ -319,8 +320,8 @@ fn changes_on_questions_of_unlike_sizes_are_covered() {
     }
 }
 
-/// A judge became stricter and no answer changed for the better or worse: the questions whose answers
-/// stood are of unlike sizes, and each has a shift of its own.
+/// A judge became stricter and no answer changed for the better or worse: the questions whose
+/// answers stood are of unlike sizes, and each has a shift of its own.
 #[test]
 fn a_shift_that_one_large_question_tells_is_no_change() {
     let sets = if is_slow() { 1000 } else { 400 };

@@ -197,8 +197,8 @@ impl FindingMaker<'_> {
     }
 
     /// A share of items with a 1, tested one-sided against another share of the same questions: if
-    /// there is no defect, as many questions have the 1 here alone as have it there alone (exact sign
-    /// test). `unbiased` is the other share. Where no question has both, nothing is tested.
+    /// there is no defect, as many questions have the 1 here alone as have it there alone (exact
+    /// sign test). `unbiased` is the other share. Where no question has both, nothing is tested.
     pub(super) fn count_beyond(
         self,
         name: FindingName,

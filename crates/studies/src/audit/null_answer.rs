@@ -1,11 +1,11 @@
 //! Does an answer that says nothing ever win? One constant sentence against real responses.
 //!
-//! It wins where it is preferred over both orders. A judge that errs at random lets it win as often as
-//! any other worse answer, which is weakness and no bias. So where people have labelled pairs, it is
-//! tested whether the sentence wins more often than the judge prefers the response of a pair that
-//! people do not; elsewhere nothing is tested, and the answer of the audit says what was seen. An item
-//! is left out where the sentence keeps a verifiable constraint that the response breaks: there it has
-//! something to be preferred for.
+//! It wins where it is preferred over both orders. A judge that errs at random lets it win as often
+//! as any other worse answer, which is weakness and no bias. So where people have labelled pairs,
+//! it is tested whether the sentence wins more often than the judge prefers the response of a pair
+//! that people do not; elsewhere nothing is tested, and the answer of the audit says what was seen.
+//! An item is left out where the sentence keeps a verifiable constraint that the response breaks:
+//! there it has something to be preferred for.
 
 use super::asks::{Asks, Duel, Probed, Seen, Stop, View, findings_of_each};
 use super::finding_name::FindingName;
@@ -31,7 +31,8 @@ pub(super) fn probe_null_answer(asks: &Asks<'_>) -> Probed {
     )
 }
 
-/// Returns whether the judge prefers the response that people do not; None where they prefer neither.
+/// Returns whether the judge prefers the response that people do not; None where they prefer
+/// neither.
 fn errs_on(view: View<'_>, duel: Duel) -> Seen<Option<f64>> {
     let people = people_side(view.asks.data(), duel).ok_or(Stop::Failed)?;
     let judge = view.compares(duel, 0)?;

@@ -150,8 +150,8 @@ impl AuditReport {
         )
     }
 
-    /// Says how much of what was asked came to no verdict, where that is much: of all, and of a member
-    /// of a panel, which has a verdict where any member has one.
+    /// Says how much of what was asked came to no verdict, where that is much: of all, and of a
+    /// member of a panel, which has a verdict where any member has one.
     fn failures_in_words(&self) -> String {
         let coverage = self.tally.coverage();
         let failed = coverage.trials - coverage.verdicts;
@@ -180,8 +180,8 @@ impl AuditReport {
         fails + &members
     }
 
-    /// Says where an answer that says nothing wins, without a test that found a bias: that is what a
-    /// judge does who errs often.
+    /// Says where an answer that says nothing wins, without a test that found a bias: that is what
+    /// a judge does who errs often.
     fn weakness(&self) -> String {
         let findings = self.findings.iter();
         let wins = findings.filter(|one| {

@@ -173,8 +173,8 @@ impl Contest {
         }
     }
 
-    /// Returns a correlation of the orders. Its interval holds what unlimited items would give, where
-    /// that can be bounded, by `bounds`; noise draws the correlation in rounds towards 0.
+    /// Returns a correlation of the orders. Its interval holds what unlimited items would give,
+    /// where that can be bounded, by `bounds`; noise draws the correlation in rounds towards 0.
     ///
     /// # Errors
     /// Bad settings of the resampling.

@@ -47,8 +47,8 @@ pub(super) struct Standings {
     pub(super) systems: Vec<Standing>,
     /// Empty without rounds.
     pub(super) rounds: Vec<Round>,
-    /// The systems that one joint test of their data tells apart, the better first, or why it cannot;
-    /// None without data that are tested.
+    /// The systems that one joint test of their data tells apart, the better first, or why it
+    /// cannot; None without data that are tested.
     pub(super) apart: Option<Result<Vec<(usize, usize)>, String>>,
     pub(super) notes: Vec<String>,
 }
@@ -110,8 +110,8 @@ impl Standings {
         })
     }
 
-    /// Returns the standings of judgments that were ranked on resampled items, with what a joint test
-    /// of them found, where there is one.
+    /// Returns the standings of judgments that were ranked on resampled items, with what a joint
+    /// test of them found, where there is one.
     pub(super) fn of_resampled(
         names: &[String],
         found: &Resampled,

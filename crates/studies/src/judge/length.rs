@@ -106,8 +106,8 @@ impl PairFigures<'_> {
         self.mean(|pair| Some(indicator(longer_is_better(pair)? == longer)))
     }
 
-    /// Returns how often a verdict is for the longer response, a tie as half, where people prefer the
-    /// longer or the shorter one.
+    /// Returns how often a verdict is for the longer response, a tie as half, where people prefer
+    /// the longer or the shorter one.
     pub(super) fn prefers_longer(&self) -> Result<Figure, Error> {
         if self.has_no_lengths() {
             return Ok(unknown_lengths());

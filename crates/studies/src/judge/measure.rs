@@ -75,8 +75,8 @@ pub struct Measures {
     pub longer_wins: Figure,
     /// How often the shorter one is.
     pub shorter_wins: Figure,
-    /// How often the judge prefers the longer response, ties as half, over its verdicts on the pairs
-    /// that count for `longer_wins`: more often than that is more often than people do.
+    /// How often the judge prefers the longer response, ties as half, over its verdicts on the
+    /// pairs that count for `longer_wins`: more often than that is more often than people do.
     pub longer_preferred: Figure,
     /// The accuracy less that of the better of always preferring the longer response and always
     /// preferring the shorter one, on the same pairs: those that count for `longer_wins` and have a

@@ -36,8 +36,8 @@ pub struct PeopleReport {
     pub units_by_annotators: BTreeMap<usize, usize>,
     /// Over all units.
     pub all: Agreement,
-    /// Over the units of each category of items, or the labels of each part; empty where no item has
-    /// a category, and the labels no parts.
+    /// Over the units of each category of items, or the labels of each part; empty where no item
+    /// has a category, and the labels no parts.
     pub parts: Vec<(String, Agreement)>,
     /// Of labels that a person gave to a unit again, the share that equals that person's first.
     pub self_agreement: CountedFigure,

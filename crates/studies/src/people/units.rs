@@ -74,8 +74,8 @@ pub struct PeopleLabels {
     pub self_comparisons: usize,
     /// How many votes are on turns that were not read; they are in no unit.
     pub on_other_turns: u64,
-    /// The labels with each value of a field of their own, where they are parted by one; empty where
-    /// items' categories part them.
+    /// The labels with each value of a field of their own, where they are parted by one; empty
+    /// where items' categories part them.
     pub parts: Vec<(String, PeopleLabels)>,
 }
 

@@ -31,10 +31,10 @@ pub struct Recommendation {
     pub unit: CostUnit,
     /// Spearman's rho to expect.
     pub rho: Figure,
-    /// Of the judges and types on the same input set, each by the aggregation of the best where it has
-    /// that, the others that none is shown to be better than, each on as many inputs as the budget
-    /// allows: by one test of all of them together, which shows an order of benchers that agree
-    /// equally in at most 1 - `level` of studies. It does not show that they are as good.
+    /// Of the judges and types on the same input set, each by the aggregation of the best where it
+    /// has that, the others that none is shown to be better than, each on as many inputs as the
+    /// budget allows: by one test of all of them together, which shows an order of benchers that
+    /// agree equally in at most 1 - `level` of studies. It does not show that they are as good.
     pub not_shown_worse: Vec<String>,
     /// The level of that test.
     pub level: f64,
@@ -50,8 +50,8 @@ pub struct Recommendation {
     pub tells_apart: Option<f64>,
     /// The recommendation in sentences, with what speaks against it.
     pub text: Vec<String>,
-    /// Why it is another bencher than the one that agrees most, or on fewer inputs; None where it is
-    /// that one.
+    /// Why it is another bencher than the one that agrees most, or on fewer inputs; None where it
+    /// is that one.
     #[serde(skip)]
     pub(super) why: Option<String>,
 }
@@ -108,8 +108,8 @@ pub(super) fn recommend(
     let rounds = tested.iter().map(|point| rho_rounds(point, rows, priced));
     let order = JointOrder::new(rounds.collect(), level);
     let others = |at: usize| (0..tested.len()).filter(move |other| *other != at);
-    // In rounds noise draws the rho of a noisy judge further towards 0 than that of a steady one, so
-    // that the intervals must be apart too.
+    // In rounds noise draws the rho of a noisy judge further towards 0 than that of a steady one,
+    // so that the intervals must be apart too.
     let are_apart = |one: usize, other: usize| {
         let [one, other] = [one, other].map(|at| closed_interval(&shown_rho(tested[at])));
         one.zip(other)
@@ -208,7 +208,8 @@ pub(super) fn recommend(
 
 /// Returns the points of the ways to judge that are tested beside the best: of each judge and type
 /// on its input set, against the same reference, that of the best one's aggregation, else of its
-/// first. All aggregations on all sets would be so many orders that no study has the rounds for them.
+/// first. All aggregations on all sets would be so many orders that no study has the rounds for
+/// them.
 fn tested_beside<'a>(
     best: &FrontierPoint,
     points: Vec<&'a FrontierPoint>,
@@ -453,8 +454,8 @@ mod tests {
         }
     }
 
-    /// Two that rounds do not tell apart, of which the answer names the dearer: the advice says why it
-    /// takes the other, and has no interval where the table of benchers has none.
+    /// Two that rounds do not tell apart, of which the answer names the dearer: the advice says why
+    /// it takes the other, and has no interval where the table of benchers has none.
     #[test]
     fn the_advice_is_about_the_bencher_that_the_answer_names() {
         let row = |judge: &str, rho: f64| {
@@ -506,8 +507,8 @@ mod tests {
         );
     }
 
-    /// Of three aggregations of two judges on two sets those are tested that are of the best's set and
-    /// aggregation.
+    /// Of three aggregations of two judges on two sets those are tested that are of the best's set
+    /// and aggregation.
     #[test]
     fn judges_and_types_on_the_inputs_of_the_best_are_tested() {
         let row = |judge: &str, input: &str, aggregation| StudyRow {

@@ -233,7 +233,8 @@ mod tests {
         assert_eq!(found, [(0, 0.5), (0, 1.0), (1, 10.0)]);
     }
 
-    /// A draw of few inputs that leaves systems without a rank has a high rho on those that are left.
+    /// A draw of few inputs that leaves systems without a rank has a high rho on those that are
+    /// left.
     #[test]
     fn shares_that_lose_systems_are_no_points() {
         let few = SharePoint {

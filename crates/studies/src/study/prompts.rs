@@ -25,8 +25,8 @@ pub struct PromptVariation {
     pub differences: Vec<PairedDifference>,
 }
 
-/// Returns the accuracies with several packs, over every total; all p-values of a total are corrected
-/// together. `own` is what the study's own prompts are called.
+/// Returns the accuracies with several packs, over every total; all p-values of a total are
+/// corrected together. `own` is what the study's own prompts are called.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.

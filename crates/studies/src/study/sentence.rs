@@ -157,8 +157,9 @@ impl StudyReport {
         }
     }
 
-    /// Returns the benchers that agree most with people, and equally, in the order of the study, with
-    /// their rho: of those that rank the systems that are compared, on the input set of the first.
+    /// Returns the benchers that agree most with people, and equally, in the order of the study,
+    /// with their rho: of those that rank the systems that are compared, on the input set of the
+    /// first.
     pub(super) fn best_benchers(&self) -> Option<(Vec<usize>, f64)> {
         let is_compared = |at: &usize| !self.compared.iter().any(|one| one.left_out.contains(at));
         let rho = |at: usize| self.rows.get(at)?.bencher.figures.spearman.value;
@@ -252,8 +253,8 @@ impl StudyReport {
         ))
     }
 
-    /// Says which judge is the best on each input set that ranks several, and whether it is told apart
-    /// from the others there; None where none does.
+    /// Says which judge is the best on each input set that ranks several, and whether it is told
+    /// apart from the others there; None where none does.
     fn best_judge_text(&self) -> Option<String> {
         let ranks = || self.judge_ranks.iter().filter(|one| one.rank.is_some());
         let mut found: Vec<(&str, Vec<&str>, bool)> = Vec::new();
@@ -749,7 +750,8 @@ mod tests {
         assert!(found.answer().unwrap().ends_with(", which may be noise"));
     }
 
-    /// Judges are told apart as protocols are, and it is said whether the best is ahead of the next.
+    /// Judges are told apart as protocols are, and it is said whether the best is ahead of the
+    /// next.
     #[test]
     fn the_best_of_several_judges_is_ahead_of_the_next_where_a_test_says_so() {
         let mut found = report(&[0.85, 0.73, 0.6], Vec::new());

@@ -181,8 +181,8 @@ mod tests {
     use crate::judge::{Game, LabelledPair};
     use evenhand_core::Side;
 
-    /// Of two judges by two protocols each, there are differences between the protocols of each, and
-    /// between the judges; all six are corrected together.
+    /// Of two judges by two protocols each, there are differences between the protocols of each,
+    /// and between the judges; all six are corrected together.
     #[test]
     fn judges_are_compared_beside_their_protocols() {
         let way = |judge: &str, protocol: &str, wrong: u32| JudgedPairs {

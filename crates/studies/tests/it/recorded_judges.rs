@@ -38,8 +38,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A file that gives equal ratings to the second slot has a rule: each response was rated by itself,
-/// so the judge saw no slots, and none is preferred.
+/// A file that gives equal ratings to the second slot has a rule: each response was rated by
+/// itself, so the judge saw no slots, and none is preferred.
 #[test]
 fn equal_ratings_are_ties_and_accuse_nobody_of_a_slot() {
     let Some(data) = shared_data() else { return };

@@ -107,8 +107,8 @@ fn list_judgments(index: &RunIndex) -> String {
 }
 
 /// Lists the labels of the pairs that were drawn at random, as their file has them: what several
-/// labels of a pair come to is for `leaderboard --labels` to say. Pairs that were chosen because they
-/// are hard would bend the ranking.
+/// labels of a pair come to is for `leaderboard --labels` to say. Pairs that were chosen because
+/// they are hard would bend the ranking.
 fn list_labels(votes: &Votes<'_>) -> String {
     let mut lines = String::new();
     for said in votes.0.values() {

@@ -24,9 +24,9 @@ struct Summary {
     adjudicated: usize,
     annotators: Vec<AnnotatorRow>,
     agreement: AgreementOfAll,
-    /// What was decided of a pair, else the outcome with more votes than each other (a tie where none
-    /// has), against the mean of the judge's verdicts in both orders, over the pairs that have one:
-    /// `accuracy_averaged` and `kappa_averaged` of `meta judge`.
+    /// What was decided of a pair, else the outcome with more votes than each other (a tie where
+    /// none has), against the mean of the judge's verdicts in both orders, over the pairs that have
+    /// one: `accuracy_averaged` and `kappa_averaged` of `meta judge`.
     judge: Agreement,
     #[serde(flatten)]
     ranking: CorrectedRanking,

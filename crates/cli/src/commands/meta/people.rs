@@ -39,8 +39,8 @@ pub(crate) struct MetaPeopleArgs {
     /// Give separate figures for each value of a FIELD of items, or of labels
     ///
     /// Such as subset or source, instead of for each category; or, of the labels themselves, who
-    /// voted or on which turn: then each value's figures are of the labels that have it. `turn` takes
-    /// every turn of conversations.
+    /// voted or on which turn: then each value's figures are of the labels that have it. `turn`
+    /// takes every turn of conversations.
     #[arg(long, value_name = "FIELD", help_heading = STATISTICS)]
     pub(crate) by: Option<String>,
     #[command(flatten)]

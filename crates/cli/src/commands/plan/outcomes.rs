@@ -288,8 +288,8 @@ impl Outcomes {
     }
 }
 
-/// The verdicts, by row and order, of pairs whose judgment in the other order failed: half a pair says
-/// nothing of systems ([`whole_pairs`]).
+/// The verdicts, by row and order, of pairs whose judgment in the other order failed: half a pair
+/// says nothing of systems ([`whole_pairs`]).
 fn half_pairs(index: &RunIndex, members: Option<&Members>) -> BTreeSet<(u32, bool)> {
     let (mut cells, mut shown, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for row in 0..index.row_count() as u32 {

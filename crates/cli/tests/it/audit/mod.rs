@@ -452,7 +452,7 @@ fn an_audit_that_could_find_nothing_decides_nothing() {
     assert_eq!(gated(&enough, "biased>0").0, Some(3));
 }
 
-/// What was not found is said with the size that would have been, and a gate can be on that.
+/// Says how large an effect would have been found where none was, and takes conditions on that.
 #[test]
 fn an_audit_that_found_nothing_says_what_it_would_have_found() {
     let desk = Desk::new(30, &["a", "b"]);

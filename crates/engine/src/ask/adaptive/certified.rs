@@ -25,7 +25,8 @@ pub struct AdaptiveReport {
     /// The pairs whose order is certain.
     pub certified: Vec<CertifiedPair>,
     /// Of every pair, how far apart the two are; all hold together, with the same chance, whenever
-    /// the run is stopped. An end at 0 of a certified pair is its order's, and holds with the orders.
+    /// the run is stopped. An end at 0 of a certified pair is its order's, and holds with the
+    /// orders.
     pub differences: Vec<PairBounds>,
 }
 
@@ -48,8 +49,8 @@ pub struct PairBounds {
     /// Items on which they were compared.
     pub judged: u64,
     /// The least and the greatest mean, from -1 to 1, of a's share less b's (of comparisons), or of
-    /// a's score less b's as a share of the scale. Of a certified pair it is on one side of 0; an end
-    /// at 0 is then not part of it.
+    /// a's score less b's as a share of the scale. Of a certified pair it is on one side of 0; an
+    /// end at 0 is then not part of it.
     pub ci: [f64; 2],
     /// Whether their order is certain.
     pub certified: bool,

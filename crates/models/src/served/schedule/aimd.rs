@@ -45,9 +45,9 @@ const NEXT_TRIAL: u32 = 256;
 ///
 /// Some servers refuse a share of all calls whatever they are given: a balancer with a broken
 /// server behind it, or one that drops calls at random. To cut the limit does not help there, and
-/// would leave one call at a time. So where many are refused, a quarter of the limit is tried. Where at
-/// least half as many are refused then, that share is *usual*: the limit grows again, and only what
-/// goes beyond the share is pressure, until a trial finds less.
+/// would leave one call at a time. So where many are refused, a quarter of the limit is tried.
+/// Where at least half as many are refused then, that share is *usual*: the limit grows again, and
+/// only what goes beyond the share is pressure, until a trial finds less.
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
     limit: f64,

@@ -1,9 +1,9 @@
 //! The whole run pauses while nothing gets through.
 //!
 //! A pause is for a server that answers nobody. Whether it is one, no single prompt can tell: a
-//! server may fail at some prompts for ever, and answer all others. So the prompts take turns, those
-//! first that were never sent. Where the fault says nothing of how much there is to do, a round of
-//! probes goes on at once with another prompt, up to [`ROUND`] of them.
+//! server may fail at some prompts for ever, and answer all others. So the prompts take turns,
+//! those first that were never sent. Where the fault says nothing of how much there is to do, a
+//! round of probes goes on at once with another prompt, up to [`ROUND`] of them.
 
 use super::health::{FIRST_WAIT, LONGEST_WAIT};
 use super::{Fault, FaultKind};

@@ -15,11 +15,12 @@ impl Scheduler {
     /// Returns an attempt to be sent now, if there is one. To be asked until it gives nothing.
     ///
     /// First comes a probe of an endpoint that was set aside, if it is time for one: a call of the
-    /// queue, else a retry. Then comes the retry that has been due longest, to another endpoint than
-    /// the one where it failed, if that can be; then a hedge; then the queue. A call of the queue goes to the endpoint that served its
-    /// prefix last, if it is well, has room, and its load (what is in flight relative to the limit)
-    /// is not more than 0.25 above the smallest; else to the one with the smallest load. While the
-    /// run pauses, one probe at a time is all that is sent.
+    /// queue, else a retry. Then comes the retry that has been due longest, to another endpoint
+    /// than the one where it failed, if that can be; then a hedge; then the queue. A call of the
+    /// queue goes to the endpoint that served its prefix last, if it is well, has room, and its
+    /// load (what is in flight relative to the limit) is not more than 0.25 above the smallest;
+    /// else to the one with the smallest load. While the run pauses, one probe at a time is all
+    /// that is sent.
     pub fn next_send(&mut self, now: Duration) -> Option<Send> {
         let now = self.advance_clock(now);
         self.retries.release_due(now);
@@ -67,8 +68,8 @@ impl Scheduler {
     /// Stops the run when it has paused for too long and no probe is under way.
     ///
     /// Where others were answered before, somebody is there still, and each call that is left was
-    /// tried in this pause, then it may as well be these calls that fail: they are given up, and the
-    /// run goes on with what comes after them.
+    /// tried in this pause, then it may as well be these calls that fail: they are given up, and
+    /// the run goes on with what comes after them.
     pub(super) fn end_a_long_pause(&mut self, now: Duration) {
         if self.stop.is_some() || self.pause_ends_at().is_none_or(|end| end > now) {
             return;

@@ -10,7 +10,8 @@ use std::time::Duration;
 /// though others are answered, it takes as many as come equally seldom.
 const STREAK: u32 = 12;
 const BY_CHANCE: f64 = 0.3;
-/// The share of faults among calls that failed before, until more is known: it may be they that fail.
+/// The share of faults among calls that failed before, until more is known: it may be they that
+/// fail.
 const AGAIN: f64 = 0.9;
 /// As many results count for what is taken for usual before more is known.
 const PRIOR: f64 = 10.0;
@@ -31,9 +32,9 @@ const STEADY: u32 = 100;
 
 /// The latest results of an endpoint, and whether it is set aside.
 ///
-/// It is set aside after a streak of faults that pass, after a shorter one of connections that could
-/// not be made, or when nine in ten of its latest results are faults. Then it is probed with single
-/// calls, after 1 s, 2 s, 4 s, ... 60 s, until it answers one.
+/// It is set aside after a streak of faults that pass, after a shorter one of connections that
+/// could not be made, or when nine in ten of its latest results are faults. Then it is probed with
+/// single calls, after 1 s, 2 s, 4 s, ... 60 s, until it answers one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Health {
     /// Faults in a row, each as far as it says something: one that is usual says little.

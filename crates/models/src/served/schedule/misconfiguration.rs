@@ -7,8 +7,8 @@ const ENOUGH: u32 = 8;
 /// A request may be refused for what its prompt says: so many different ones in a row must be.
 /// Where nine in ten prompts are refused, that comes by chance once in 700,000 runs.
 const ENOUGH_REFUSED: u32 = 128;
-/// Where others were answered before: it may be the prompts that are left, or a model that was taken
-/// away. Where 95 of 100 prompts are refused, so many in a row come by chance once in 10^11.
+/// Where others were answered before: it may be the prompts that are left, or a model that was
+/// taken away. Where 95 of 100 prompts are refused, so many in a row come by chance once in 10^11.
 const ENOUGH_AFTER_REPLY: u32 = 512;
 
 /// The latest faults of the set-up, without a reply between them.

@@ -213,8 +213,8 @@ fn a_server_that_answers_nobody_pauses_the_run_and_loses_nothing() {
     }
 }
 
-/// Whatever the fault, and whenever it comes before the last dozen calls: of fewer it cannot be told
-/// that it is not they that fail.
+/// Whatever the fault, and whenever it comes before the last dozen calls: of fewer it cannot be
+/// told that it is not they that fail.
 #[test]
 fn a_server_that_comes_back_has_cost_nothing() {
     let kinds = [

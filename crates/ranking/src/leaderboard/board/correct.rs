@@ -108,8 +108,8 @@ pub fn correct_board(
 }
 
 impl Board {
-    /// Returns the place of the last file that the edition of a day counts: the last of that day, or,
-    /// where it brought none, of the days before.
+    /// Returns the place of the last file that the edition of a day counts: the last of that day,
+    /// or, where it brought none, of the days before.
     fn place_of(&self, day: &str) -> Option<usize> {
         let of_day = self.files.iter().rposition(|file| file.date == day);
         of_day.or_else(|| self.files.iter().rposition(|file| *file.date < *day))

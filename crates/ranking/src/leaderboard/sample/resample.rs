@@ -76,8 +76,8 @@ impl Sample {
     }
 
     /// Returns which systems are apart by the items of the data, by one joint test at the level of
-    /// the plan; `scores` are those of [`Sample::rank`]. None with length control, for which no such
-    /// test is known.
+    /// the plan; `scores` are those of [`Sample::rank`]. None with length control, for which no
+    /// such test is known.
     pub fn compare(
         &self,
         how: &SampleRanking,

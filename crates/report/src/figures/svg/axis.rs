@@ -58,8 +58,8 @@ impl Ruler {
         }
     }
 
-    /// Returns the axis so that it has whole numbers alone, none before the first, as of ranks: there
-    /// is nothing between two of them.
+    /// Returns the axis so that it has whole numbers alone, none before the first, as of ranks:
+    /// there is nothing between two of them.
     pub(super) fn counted_from(self, first: Option<f64>) -> Ruler {
         let Some(first) = first.filter(|_| !self.log) else {
             return self;
