@@ -59,13 +59,7 @@ pub(super) fn run_session<T>(
         .with_stop(stop);
     // The store is closed at the end, so that another process may have the run directory while this
     // one reports.
-    let judged = judge(&mut session, job).map_err(|error| match error {
-        // A run that ended early can be continued.
-        EngineError::Stopped { .. } | EngineError::Limit { .. } => {
-            Failed::Stopped(format!("{error} (run directory {})", dir.display()))
-        }
-        error => error.into(),
-    })?;
+    let judged = judge(&mut session, job).map_err(|error| Failed::of_run(error, &dir))?;
     prepared.summing = gather.summing;
     Ok((judged, gather.seen))
 }
