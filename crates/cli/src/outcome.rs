@@ -10,6 +10,7 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io;
+use std::path::Path;
 
 /// How a command ended that did not fail.
 pub(crate) enum Done {
@@ -105,15 +106,14 @@ impl Failed {
         self
     }
 
-    /// Returns the failure that an error of the engine is, with a message of the command's own.
-    pub(crate) fn of_kind(error: &EngineError, message: String) -> Failed {
+    /// Returns the failure that an error of a run in this directory is: one that ended early goes
+    /// on from there.
+    pub(crate) fn of_run(error: EngineError, dir: &Path) -> Failed {
         match error {
-            error if error.is_usage() => Failed::Usage(message),
-            EngineError::Stopped { .. } | EngineError::Limit { .. } => Failed::Stopped(message),
-            EngineError::Model(_)
-            | EngineError::BrokenOff { .. }
-            | EngineError::Hopeless { .. } => Failed::Judge(message),
-            _ => Failed::Run(message),
+            EngineError::Stopped { .. } | EngineError::Limit { .. } => {
+                Failed::Stopped(format!("{error} (run directory {})", dir.display()))
+            }
+            error => error.into(),
         }
     }
 }
@@ -136,7 +136,14 @@ impl From<EngineError> for Failed {
             EngineError::Hopeless { first, run } => describe_hopeless_run(&error, first, run),
             error => error.to_string(),
         };
-        Failed::of_kind(&error, message)
+        match &error {
+            error if error.is_usage() => Failed::Usage(message),
+            EngineError::Stopped { .. } | EngineError::Limit { .. } => Failed::Stopped(message),
+            EngineError::Model(_)
+            | EngineError::BrokenOff { .. }
+            | EngineError::Hopeless { .. } => Failed::Judge(message),
+            _ => Failed::Run(message),
+        }
     }
 }
 

@@ -407,37 +407,30 @@ impl Usage {
         *self == Usage::default()
     }
 
+    /// Returns what `of` makes of each count and its counterpart.
+    fn with(&self, other: &Usage, of: impl Fn(u64, u64) -> u64) -> Usage {
+        Usage {
+            prompt_tokens: of(self.prompt_tokens, other.prompt_tokens),
+            completion_tokens: of(self.completion_tokens, other.completion_tokens),
+            cached_tokens: of(self.cached_tokens, other.cached_tokens),
+            reasoning_tokens: of(self.reasoning_tokens, other.reasoning_tokens),
+        }
+    }
+
     /// Caps each count at [`Usage::MOST`].
     pub fn capped(self) -> Usage {
-        Usage {
-            prompt_tokens: self.prompt_tokens.min(Usage::MOST),
-            completion_tokens: self.completion_tokens.min(Usage::MOST),
-            cached_tokens: self.cached_tokens.min(Usage::MOST),
-            reasoning_tokens: self.reasoning_tokens.min(Usage::MOST),
-        }
+        self.with(&self, |count, _| count.min(Usage::MOST))
     }
 
     /// Returns what is left without a part of it.
     pub fn without(&self, part: &Usage) -> Usage {
-        Usage {
-            prompt_tokens: self.prompt_tokens.saturating_sub(part.prompt_tokens),
-            completion_tokens: self
-                .completion_tokens
-                .saturating_sub(part.completion_tokens),
-            cached_tokens: self.cached_tokens.saturating_sub(part.cached_tokens),
-            reasoning_tokens: self.reasoning_tokens.saturating_sub(part.reasoning_tokens),
-        }
+        self.with(part, u64::saturating_sub)
     }
 }
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
-        self.completion_tokens = self
-            .completion_tokens
-            .saturating_add(other.completion_tokens);
-        self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
-        self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
+        *self = self.with(&other, u64::saturating_add);
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{Side, likeliest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::mem::swap;
 use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 
 /// Where a verdict was read from.
@@ -153,32 +154,22 @@ impl Verdict {
     }
 
     /// Returns the verdict with the slots in reverse; a pointwise verdict is its own mirror.
-    pub fn swapped(self) -> Self {
-        match self {
+    #[must_use]
+    pub fn swapped(mut self) -> Self {
+        match &mut self {
             Verdict::Pairwise {
                 first,
-                tie,
                 second,
-                outside,
-                source,
                 grade,
+                ..
             } => {
-                let grade = grade.map(Grade::swapped);
-                Verdict::Pairwise {
-                    first: second,
-                    tie,
-                    second: first,
-                    outside,
-                    source,
-                    grade,
-                }
+                swap(first, second);
+                *grade = grade.take().map(Grade::swapped);
             }
-            Verdict::Listwise { places, source } => Verdict::Listwise {
-                places: places.into_iter().rev().collect(),
-                source,
-            },
-            pointwise => pointwise,
+            Verdict::Listwise { places, .. } => places.reverse(),
+            Verdict::Pointwise { .. } => {}
         }
+        self
     }
 
     /// Returns the probability that lay on none of the answers.

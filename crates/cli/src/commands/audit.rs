@@ -3,7 +3,7 @@
 mod options;
 
 use super::figure::FigureDir;
-use super::meta::{ShownCells, end_early};
+use super::meta::ShownCells;
 use super::report::Reported;
 use super::stop_on_ctrl_c;
 use super::tweak_set::tweak_set;
@@ -459,7 +459,7 @@ fn audit_judges(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
         } = prepare(args, judges)?;
         options.live.stop = stop.clone();
         let mut watch = ShownCells::new(args.quiet);
-        let report = run_audit(&data, tweaked.as_ref(), &options, &mut watch).map_err(end_early)?;
+        let report = run_audit(&data, tweaked.as_ref(), &options, &mut watch)?;
         keep_run_of_host(report.run.as_deref());
         reports.push(report);
     }

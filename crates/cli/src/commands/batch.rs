@@ -176,10 +176,7 @@ fn run(args: &BatchRunArgs) -> Result<Done, Failed> {
              results; with --cancel it ends them (run directory {})",
             dir.display()
         )),
-        EngineError::Limit { .. } => {
-            Failed::Stopped(format!("{error} (run directory {})", dir.display()))
-        }
-        error => error.into(),
+        error => Failed::of_run(error, &dir),
     })?;
     output.format.print(
         || batch_run_table(&ran),

@@ -9,11 +9,10 @@ use crate::args::{Format, JudgeScaleArgs, RunArgs, ShardArgs};
 use crate::condition::end_by_gates;
 use crate::host::Out;
 use crate::job::{Prepared, prepare, reject_adaptive};
-use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_core::{Clusters, Item, Judgment, Response, Verdict, VerdictSource};
-use evenhand_engine::{Job, Progress, Sink, Tally};
+use evenhand_engine::Job;
 use evenhand_protocols::Slots;
 use evenhand_ranking::{Collected, ForReview, Report, ReviewChoice, Reviews};
 use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
@@ -67,24 +66,26 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     check_job(args, &prepared)?;
     let stop = stop_on_ctrl_c()?;
     let mut writer = Writer::new(args, &mut prepared, stop.clone());
+    let planned = prepared.job.plan.len();
     let judged = run_session(
         &args.run,
         &mut prepared,
-        &mut writer,
+        planned,
         &stop,
+        |judgment, item, responses| writer.write(judgment, item, responses),
         |session, job| session.run(job),
     );
-    writer.show.end();
-    let finished = match (writer.flush(), judged) {
+    let (finished, seen) = match (writer.flush(), judged) {
         // All is judged, and a reader that went away has seen enough.
-        (Ok(()) | Err(Failed::Unread), Ok(finished)) => finished,
+        (Ok(()) | Err(Failed::Unread), Ok(judged)) => judged,
         // A stdout that went away is the reason why the session stopped.
         (Err(failed), _) | (Ok(()), Err(failed)) => return Err(failed),
     };
 
+    writer.collected.notes = seen.notes;
     let report = Report {
-        first_failures: writer.tally.failures(),
-        readings: show_replies(writer.tally.readings(), &finished.dir),
+        first_failures: seen.tally.failures(),
+        readings: show_replies(seen.tally.readings(), &finished.dir),
         ..report_judgments(&args.run, &prepared, &writer.collected)?
     };
     let usage = sum_usage(&finished, &prepared.prices, started);
@@ -102,7 +103,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         write_review_file(args, &prepared.job, unsure, path)?;
     }
     keep_sums(&finished, &args.run, &mut prepared, &report);
-    conclude_run(&finished, &args.run, &writer.tally)?;
+    conclude_run(&finished, &args.run, &seen.tally)?;
     Ok(end_by_gates(&prepared.decide_gates(&report)?))
 }
 
@@ -195,8 +196,6 @@ struct Writer {
     reviews: Reviews,
     /// The pairs for a person to look at, a row each; None where nobody asks for them.
     unsure: Option<ForReview>,
-    tally: Tally,
-    show: Show,
     out: Judgments,
     /// The questions of the items by number, and the names of the questions.
     questions: (Clusters, Vec<Option<String>>),
@@ -217,8 +216,6 @@ impl Writer {
             collected: Collected::default(),
             reviews: take(&mut prepared.reviews),
             unsure: args.for_review.is_some().then(ForReview::default),
-            tally: Tally::default(),
-            show: Show::new(output.quiet, prepared.job.plan.len()),
             out: match output.format.format {
                 _ if args.texts => None,
                 Format::Table | Format::Markdown => None,
@@ -245,45 +242,29 @@ impl Writer {
             failed => failed,
         })
     }
-}
 
-impl Sink for Writer {
-    fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
+    fn write(&mut self, judgment: &mut Judgment, item: &Item, responses: &[Response]) {
         // The judge's own verdict decides what is unsure, before a person's takes its place.
         if let Some(unsure) = &mut self.unsure {
-            unsure.add(&judgment);
+            unsure.add(judgment);
         }
-        self.reviews.apply(&mut judgment, item, responses);
+        self.reviews.apply(judgment, item, responses);
         // The verdict of a person is not kept by the run.
         if let Ok(verdict) = &judgment.outcome
             && verdict.source() == VerdictSource::Person
         {
             self.reviewed.insert(judgment.trial.index, verdict.clone());
         }
-        self.tally.add(&judgment, item, responses);
-        self.collected.add(&judgment, responses);
+        self.collected.add(judgment, responses);
         if let Some(out) = &mut self.out {
             let (clusters, names) = &self.questions;
             let question = &names[clusters.of(judgment.trial.item) as usize];
-            let row = JudgmentRow::new(&judgment, &item.id, question.as_deref(), responses);
+            let row = JudgmentRow::new(judgment, &item.id, question.as_deref(), responses);
             // A failure is kept, and stops the session.
             if let Err(error) = out.write_row(&row, &judgment.looks) {
                 self.error = Some(error);
                 self.stop.store(true, Ordering::Relaxed);
             }
         }
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.show.update(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.collected.notes.push(note.into());
-        self.show.note(note);
-    }
-
-    fn passing_note(&mut self, note: &str) {
-        self.show.note(note);
     }
 }

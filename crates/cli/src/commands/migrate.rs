@@ -15,8 +15,8 @@ use crate::{Done, Failed};
 use clap::Args;
 use evenhand_core::{Item, Judgment, Response, printable};
 use evenhand_engine::{
-    Bench, Design, EngineError, Finished, Job, JudgeOptions, NamedJudges, Progress, Servers, Sink,
-    Tally, hold_as_known, marks_warning, probe_servers, protocol_named, run_dir,
+    Bench, Design, Finished, Job, JudgeOptions, NamedJudges, Progress, Servers, Sink, Tally,
+    hold_as_known, marks_warning, probe_servers, protocol_named, run_dir,
 };
 use evenhand_models::Model;
 use evenhand_protocols::ProtocolOptions;
@@ -163,12 +163,7 @@ pub(crate) fn migrate(args: &MigrateArgs) -> Result<Done, Failed> {
     );
     drop(store);
     gather.show.end();
-    let (finished, mut report) = migrated.map_err(|error| match error {
-        EngineError::Stopped { .. } => {
-            Failed::Stopped(format!("{error} (run directory {})", dir.display()))
-        }
-        error => error.into(),
-    })?;
+    let (finished, mut report) = migrated.map_err(|error| Failed::of_run(error, &dir))?;
     report.new_run = dir.display().to_string();
     print_report(args, &report)?;
     // The new judge's run shows it, too.

@@ -11,13 +11,12 @@ use crate::args::ranking::INTERVALS;
 use crate::args::{FigureArgs, RankingArgs, ReportFileArgs, RunArgs, ShardArgs};
 use crate::condition::end_by_gates;
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
-use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
 use evenhand_core::{Item, Judgment, Response, did_you_mean, split_list};
 use evenhand_engine::{
-    AdaptiveOptions, AdaptiveReport, CertainFor, Design, EngineError, Job, Progress, Sink, Tally,
-    TournamentItems, TournamentReport, Until, check_repeats, item_weights,
+    AdaptiveOptions, AdaptiveReport, CertainFor, Design, EngineError, Job, TournamentItems,
+    TournamentReport, Until, check_repeats, item_weights,
 };
 use evenhand_formats::StyleCovariate;
 use evenhand_protocols::Form;
@@ -188,12 +187,16 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
 
     // The whole plan is judged, or as much of it as the design chooses.
     let mut gather = Gather::new(args, &mut prepared, tournament.clone())?;
-    let stop = stop_on_ctrl_c()?;
-    let judged = run_session(
+    let planned = match &tournament {
+        Some(items) => items.most_trials(&prepared.job),
+        None => prepared.job.plan.len(),
+    };
+    let ((finished, chosen), seen) = run_session(
         &args.run,
         &mut prepared,
-        &mut gather,
-        &stop,
+        planned,
+        &*stop_on_ctrl_c()?,
+        |judgment, item, responses| gather.add(judgment, item, responses),
         |session, job| match (&adaptive, &tournament) {
             (Some(adaptive), _) => {
                 let (finished, found) = session.run_adaptive(job, adaptive)?;
@@ -205,13 +208,12 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
             }
             (None, None) => Ok((session.run(job)?, Chosen::Nothing)),
         },
-    );
-    gather.show.end();
-    let (finished, chosen) = judged?;
+    )?;
+    gather.collected.notes = seen.notes;
 
     let mut report = rank_gathered(&prepared.job, &gather, &options)?;
-    report.first_failures = gather.tally.failures();
-    report.readings = show_replies(gather.tally.readings(), &finished.dir);
+    report.first_failures = seen.tally.failures();
+    report.readings = show_replies(seen.tally.readings(), &finished.dir);
     report = match chosen {
         Chosen::Nothing => report,
         Chosen::Adaptive(found) => report.with_adaptive(found),
@@ -241,7 +243,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     if args.strength.is_none() {
         keep_sums(&finished, &args.run, &mut prepared, &report);
     }
-    conclude_run(&finished, &args.run, &gather.tally)?;
+    conclude_run(&finished, &args.run, &seen.tally)?;
     draw_first(figure, || figures_of_ranking(&report))?;
     Ok(end_by_gates(&gates?))
 }
@@ -304,7 +306,7 @@ enum Chosen {
     Tournament(TournamentReport),
 }
 
-/// Gathers judgments and shows progress.
+/// Gathers judgments.
 struct Gather {
     collected: Collected,
     /// The items of a tournament, some of which decide who meets whom: no ranking rests on them.
@@ -316,8 +318,6 @@ struct Gather {
     /// The judgments of each slice.
     by_slice: BTreeMap<String, Collected>,
     reviews: Reviews,
-    tally: Tally,
-    show: Show,
 }
 
 impl Gather {
@@ -346,10 +346,6 @@ impl Gather {
                 Some((field.clone(), slices))
             }
         };
-        let planned = match &tournament {
-            Some(items) => items.most_trials(job),
-            None => job.plan.len(),
-        };
         Ok(Gather {
             collected,
             tournament,
@@ -357,21 +353,16 @@ impl Gather {
             by,
             by_slice: BTreeMap::new(),
             reviews: take(&mut prepared.reviews),
-            tally: Tally::default(),
-            show: Show::new(args.run.output.quiet, planned),
         })
     }
-}
 
-impl Sink for Gather {
-    fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
-        self.reviews.apply(&mut judgment, item, responses);
-        self.tally.add(&judgment, item, responses);
+    fn add(&mut self, judgment: &mut Judgment, item: &Item, responses: &[Response]) {
+        self.reviews.apply(judgment, item, responses);
         let decides = |items: &TournamentItems| items.decides(judgment.trial.item);
         if self.tournament.as_ref().is_some_and(decides) {
             return;
         }
-        self.collected.add(&judgment, responses);
+        self.collected.add(judgment, responses);
         let strength = self.collected.strength;
         let of_part = || Collected {
             strength,
@@ -381,24 +372,11 @@ impl Sink for Gather {
             self.by_turn
                 .entry(turn)
                 .or_insert_with(of_part)
-                .add(&judgment, responses);
+                .add(judgment, responses);
         }
         if let Some((_, slices)) = &self.by {
             let slice = self.by_slice.entry(slices.of_item(item));
-            slice.or_insert_with(of_part).add(&judgment, responses);
+            slice.or_insert_with(of_part).add(judgment, responses);
         }
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.show.update(progress);
-    }
-
-    fn note(&mut self, note: &str) {
-        self.collected.notes.push(note.into());
-        self.show.note(note);
-    }
-
-    fn passing_note(&mut self, note: &str) {
-        self.show.note(note);
     }
 }

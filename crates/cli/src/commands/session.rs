@@ -10,7 +10,7 @@ use crate::job::{Prepared, reusable_for};
 use crate::progress::Show;
 use evenhand_core::{FailureKind, Item, Judgment, Response};
 use evenhand_engine::{
-    EngineError, Finished, Job, Passing, PriceTable, Progress, Session, Sink, Tally, check_new_run,
+    EngineError, Finished, Job, PriceTable, Progress, Session, Sink, Tally, check_new_run,
     open_store, probe_servers, run_dir, spent,
 };
 use evenhand_models::Model;
@@ -23,14 +23,23 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Opens the run directory and lets `judge` ask for what is missing there.
+/// Opens the run directory and lets `judge` ask for what is missing there, with progress shown of
+/// `planned` trials; returns that with what was seen meanwhile. `see` is shown each judgment before
+/// it is counted, and may change what is counted.
 pub(super) fn run_session<T>(
     args: &RunArgs,
     prepared: &mut Prepared,
-    sink: &mut dyn Sink,
+    planned: u64,
     stop: &AtomicBool,
+    see: impl FnMut(&mut Judgment, &Item, &[Response]),
     judge: impl FnOnce(&mut Session<'_>, &Job) -> Result<T, EngineError>,
-) -> Result<T, Failed> {
+) -> Result<(T, Seen), Failed> {
+    let mut gather = Gather {
+        see,
+        summing: None,
+        seen: Seen::default(),
+        show: Show::new(args.output.quiet, planned),
+    };
     let Prepared {
         job,
         model,
@@ -38,32 +47,21 @@ pub(super) fn run_session<T>(
         unprobed,
         ..
     } = prepared;
-    probe_servers(job, unprobed, model.as_mut(), sink, stop)?;
+    probe_servers(job, unprobed, model.as_mut(), &mut gather, stop)?;
     check_before_run(args.run.as_deref(), &args.reuse, job, model.as_ref())?;
     let mut store = open_run(args, job, model.as_ref())?;
     let dir = store.dir().to_path_buf();
     // Of a design that chooses, the orders of a pair may stand far apart.
-    let mut summing =
+    gather.summing =
         (!job.design.chooses()).then(|| Summing::of(&job.dataset.systems, store.session()));
-    let mut sink = Passing::new(sink, |judgment, item, responses| {
-        if let Some(summing) = &mut summing {
-            summing.add(judgment, item, responses);
-        }
-    });
-    let mut session = Session::new(model.as_mut(), &mut store, &mut sink)
+    let mut session = Session::new(model.as_mut(), &mut store, &mut gather)
         .with_limits(limits.clone())
         .with_stop(stop);
     // The store is closed at the end, so that another process may have the run directory while this
     // one reports.
-    let judged = judge(&mut session, job).map_err(|error| match error {
-        // A run that ended early can be continued.
-        EngineError::Stopped { .. } | EngineError::Limit { .. } => {
-            Failed::Stopped(format!("{error} (run directory {})", dir.display()))
-        }
-        error => error.into(),
-    })?;
-    prepared.summing = summing;
-    Ok(judged)
+    let judged = judge(&mut session, job).map_err(|error| Failed::of_run(error, &dir))?;
+    prepared.summing = gather.summing;
+    Ok((judged, gather.seen))
 }
 
 /// Keeps the sums of what was judged in its run, which can then be shown without reading all of it.
@@ -94,18 +92,12 @@ pub(super) fn judge_plan(
     prepared: &mut Prepared,
     see: impl FnMut(&mut Judgment, &Item, &[Response]),
 ) -> Result<Finished, Failed> {
-    let mut gather = Gather {
-        see,
-        tally: Tally::default(),
-        show: Show::new(args.output.quiet, prepared.job.plan.len()),
-    };
     let stop = stop_on_ctrl_c()?;
-    let judged = run_session(args, prepared, &mut gather, &stop, |session, job| {
+    let planned = prepared.job.plan.len();
+    let (finished, seen) = run_session(args, prepared, planned, &stop, see, |session, job| {
         session.run(job)
-    });
-    gather.show.end();
-    let finished = judged?;
-    conclude_run(&finished, args, &gather.tally)?;
+    })?;
+    conclude_run(&finished, args, &seen.tally)?;
     Ok(finished)
 }
 
@@ -126,17 +118,29 @@ pub(super) fn report_judgments(
     Ok(Report::of_judgments(&prepared.job, collected, &options)?)
 }
 
+/// What was seen of a session beside its judgments.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) tally: Tally,
+    /// What the user must know of how the model served.
+    pub(super) notes: Vec<String>,
+}
+
 /// Counts judgments and shows progress.
 struct Gather<F> {
     see: F,
-    tally: Tally,
+    summing: Option<Summing>,
+    seen: Seen,
     show: Show,
 }
 
 impl<F: FnMut(&mut Judgment, &Item, &[Response])> Sink for Gather<F> {
     fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
+        if let Some(summing) = &mut self.summing {
+            summing.add(&judgment, item, responses);
+        }
         (self.see)(&mut judgment, item, responses);
-        self.tally.add(&judgment, item, responses);
+        self.seen.tally.add(&judgment, item, responses);
     }
 
     fn progress(&mut self, progress: Progress) {
@@ -144,6 +148,11 @@ impl<F: FnMut(&mut Judgment, &Item, &[Response])> Sink for Gather<F> {
     }
 
     fn note(&mut self, note: &str) {
+        self.seen.notes.push(note.into());
+        self.show.note(note);
+    }
+
+    fn passing_note(&mut self, note: &str) {
         self.show.note(note);
     }
 }

@@ -28,7 +28,7 @@ impl Forecast {
     pub fn new(systems: &[Arc<str>], stored: Vec<Reader>) -> Result<Forecast, EngineError> {
         let flawless = Spec {
             accuracy: Some(1.0),
-            gap: 1.0,
+            gap: Some(1.0),
             ..Spec::default()
         };
         Ok(Forecast {

@@ -3,7 +3,7 @@
 use super::conversations::Conversations;
 use super::item_index::{ItemIndex, KnownItem};
 use super::marks::{Mark, Marks};
-use super::{InMemory, TextRef, Texts};
+use super::{TextRef, Texts};
 use crate::error::{DataError, DataProblem, Place, Result};
 use crate::latency::check_latency;
 use crate::records::{ItemRef, Rating, Record, SystemOutput, Vote};
@@ -23,7 +23,7 @@ pub struct Selection {
 
 /// Puts a data set together from records. Items come before what speaks of them. What is not
 /// selected is not kept.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct DatasetBuilder {
     pub(super) selection: Selection,
     pub(super) texts: Box<dyn Texts>,
@@ -82,32 +82,13 @@ pub(super) struct PendingLabel {
     pub(super) place: Place,
 }
 
-impl Default for DatasetBuilder {
-    fn default() -> Self {
-        DatasetBuilder::new(Selection::default(), Box::<InMemory>::default())
-    }
-}
-
 impl DatasetBuilder {
     /// Returns an empty data set, which will keep its responses in `texts`.
     pub fn new(selection: Selection, texts: Box<dyn Texts>) -> Self {
         DatasetBuilder {
             selection,
             texts,
-            items: Vec::new(),
-            systems: Vec::new(),
-            labels: Vec::new(),
-            ratings: Vec::new(),
-            conversations: Conversations::default(),
-            references: HashMap::new(),
-            replaced: 0,
-            whole: BTreeSet::new(),
-            paired: BTreeSet::new(),
-            has_singles: false,
-            labelled_only: false,
-            without_decisions: false,
-            index: ItemIndex::default(),
-            marks: Marks::default(),
+            ..DatasetBuilder::default()
         }
     }
 

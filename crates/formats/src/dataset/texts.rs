@@ -27,6 +27,12 @@ pub trait Texts: Debug + Send + Sync {
     fn get(&self, text: TextRef) -> io::Result<Arc<str>>;
 }
 
+impl Default for Box<dyn Texts> {
+    fn default() -> Self {
+        Box::new(InMemory::default())
+    }
+}
+
 /// Keeps texts in memory.
 #[derive(Debug, Default)]
 pub struct InMemory {

@@ -69,12 +69,8 @@ impl JudgedPair {
             b: self.b,
             wins_a,
             ties,
-            both_bad: 0.0,
             wins_b,
-            in_order: false,
-            strength: None,
-            length_a: None,
-            length_b: None,
+            ..RecordedComparison::default()
         }
     }
 

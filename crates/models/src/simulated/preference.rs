@@ -48,7 +48,7 @@ impl Planted<'_> {
 
     /// Returns the planted quality in log-odds, 0 for the best system.
     pub(super) fn strength_of(&self, slot: usize) -> f64 {
-        -self.spec.gap * self.rank_of(slot) as f64
+        -self.spec.gap() * self.rank_of(slot) as f64
     }
 
     fn is_own(&self, response: &Response) -> bool {

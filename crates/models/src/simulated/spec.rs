@@ -7,12 +7,12 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The planted defects of a simulated judge. Probabilities are in [0, 1].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spec {
     /// Probability of choosing the better of two, whatever the gap; None: Bradley-Terry with `gap`.
     pub accuracy: Option<f64>,
-    /// Planted log-odds between a system and the next one.
-    pub gap: f64,
+    /// Planted log-odds between a system and the next one; None: 0.5.
+    pub gap: Option<f64>,
     /// Probability that the slot decides: the first if positive, the second if negative.
     pub first_slot: f64,
     /// Probability that the longer response is chosen for being longer.
@@ -64,37 +64,8 @@ pub struct Spec {
     pub log: Option<String>,
 }
 
-impl Default for Spec {
-    fn default() -> Self {
-        Spec {
-            accuracy: None,
-            gap: 0.5,
-            first_slot: 0.0,
-            length: 0.0,
-            distractor: 0.0,
-            tastes: Vec::new(),
-            own: None,
-            own_bonus: 0.0,
-            intransitive: 0.0,
-            choice_set: 0.0,
-            wide_scale: 0.0,
-            tie: 0.0,
-            compression: 0.0,
-            invalid: 0.0,
-            refuse: 0.0,
-            misread: 0.0,
-            greedy: false,
-            probabilities: false,
-            decides: false,
-            option_flips: 0.0,
-            off_label: 0.0,
-            rerun_flips: 0.0,
-            delay_ms: 0.0,
-            seed: 0,
-            log: None,
-        }
-    }
-}
+/// The planted log-odds where none are given.
+const USUAL_GAP: f64 = 0.5;
 
 const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, \
                     authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, \
@@ -115,6 +86,11 @@ impl Spec {
         Ok(spec)
     }
 
+    /// Returns the planted log-odds between a system and the next one.
+    pub(super) fn gap(&self) -> f64 {
+        self.gap.unwrap_or(USUAL_GAP)
+    }
+
     fn set(&mut self, part: &Part) -> Result<(), ModelError> {
         for (key, share) in self.shares_mut() {
             if key == part.key {
@@ -125,7 +101,7 @@ impl Spec {
         }
         match part.key {
             "accuracy" => self.accuracy = Some(part.number(0.0, 1.0)?),
-            "gap" => self.gap = part.number(-100.0, 100.0)?,
+            "gap" => self.gap = Some(part.number(-100.0, 100.0)?),
             "self" => {
                 let Some((system, share)) = part.value.rsplit_once(':') else {
                     return Err(part.refuse("expected self=SYSTEM:SHARE"));
@@ -224,7 +200,7 @@ impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.accuracy {
             Some(accuracy) => write!(f, "accuracy={accuracy}")?,
-            None => write!(f, "gap={}", self.gap)?,
+            None => write!(f, "gap={}", self.gap())?,
         }
         let mut own = self.clone();
         let shares = own.shares_mut().map(|(key, share)| (key, *share));
@@ -238,14 +214,14 @@ impl fmt::Display for Spec {
         if let Some(own) = &self.own {
             write!(f, ",self={own}:{}", self.own_bonus)?;
         }
-        if self.greedy {
-            f.write_str(",greedy=true")?;
-        }
-        if self.probabilities {
-            f.write_str(",probabilities=true")?;
-        }
-        if self.decides {
-            f.write_str(",decides=true")?;
+        for (key, is_so) in [
+            ("greedy", self.greedy),
+            ("probabilities", self.probabilities),
+            ("decides", self.decides),
+        ] {
+            if is_so {
+                write!(f, ",{key}=true")?;
+            }
         }
         write!(f, ",seed={}", self.seed)
     }

@@ -71,6 +71,7 @@ enum Shelf {
 }
 
 /// A segment as far as it was read.
+#[derive(Default)]
 struct Segment {
     name: String,
     is_closed: bool,
@@ -271,7 +272,10 @@ impl Segments {
             let next = self.segments.len();
             let place = *self.by_name.entry(name.clone()).or_insert(next);
             if place == next {
-                self.segments.push(Segment::new(name));
+                self.segments.push(Segment {
+                    name,
+                    ..Segment::default()
+                });
             }
             if !self.segments[place].is_closed {
                 self.take_in(place, is_closed)
@@ -298,8 +302,11 @@ impl Segments {
             let mut is_all_there = true;
             read_objects(&self.dir, &listed, |object, bytes| {
                 let place = self.segments.len();
-                let mut segment = Segment::new(object.name.clone());
-                segment.is_closed = true;
+                let mut segment = Segment {
+                    name: object.name.clone(),
+                    is_closed: true,
+                    ..Segment::default()
+                };
                 match bytes {
                     None if object.is_too_large() => segment.is_damaged = true,
                     None => {
@@ -372,19 +379,6 @@ impl Segments {
         damaged
             .filter(|segment| segment.is_damaged && segment.is_closed && !segment.is_gone)
             .count() as u64
-    }
-}
-
-impl Segment {
-    fn new(name: String) -> Segment {
-        Segment {
-            name,
-            is_closed: false,
-            is_gone: false,
-            is_forgotten: false,
-            is_damaged: false,
-            read_to: 0,
-        }
     }
 }
 

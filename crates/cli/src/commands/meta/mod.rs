@@ -14,7 +14,7 @@ mod study;
 mod translations;
 mod wordings;
 
-pub(super) use study::{ShownCells, end_early};
+pub(super) use study::ShownCells;
 
 use crate::{Done, Failed};
 use bencher::BencherArgs;

@@ -15,7 +15,7 @@ use crate::judges::describe_simulated;
 use crate::progress::Show;
 use crate::{Done, Failed};
 use clap::Args;
-use evenhand_engine::{EngineError, Found, PriceTable, Progress};
+use evenhand_engine::{Found, PriceTable, Progress};
 use evenhand_report::figures::{figures_of_study, study_figures};
 use evenhand_report::meta::{concordances_csv, study_csv, study_json, study_table};
 use evenhand_studies::judge::Votes;
@@ -96,7 +96,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     let figure_dir = FigureDir::open(&args.figures, format!("meta study {name}{by}"))?;
     args.report.check()?;
     let mut watch = ShownCells::new(args.quiet);
-    let report = run(&config, &options, &mut watch).map_err(end_early)?;
+    let report = run(&config, &options, &mut watch)?;
     let specs = config.judges.values().map(|judge| judge.spec.as_str());
     if let Some(text) = describe_simulated(specs).filter(|_| !config.labelled.is_empty()) {
         args.quiet.say(text);
@@ -135,15 +135,6 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         ));
     }
     Ok(Done::Fine)
-}
-
-pub(in crate::commands) fn end_early(error: EngineError) -> Failed {
-    match error {
-        EngineError::Stopped { .. } | EngineError::Limit { .. } => {
-            Failed::Stopped(error.to_string())
-        }
-        error => error.into(),
-    }
 }
 
 /// Shows the cells one after the other.

@@ -2,7 +2,7 @@
 
 use crate::args::help::{DATA, JUDGE, OUTPUT, PROTOCOL, RUN, STATISTICS};
 use crate::args::{ComputeArgs, LimitArgs, PlainOutputArgs, PriceArgs, ReuseArgs, SeedArgs};
-use crate::commands::meta::{ShownCells, end_early};
+use crate::commands::meta::ShownCells;
 use crate::commands::verdicts::describe_failures;
 use crate::commands::{stop_on_ctrl_c, write_asked};
 use crate::job::list_reusable;
@@ -113,8 +113,7 @@ pub(super) fn try_models(args: &TryArgs) -> Result<Done, Failed> {
     };
     let mut watch = ShownCells::new(args.output.quiet);
     let settings = (args.level, args.seed.seed);
-    let mut report =
-        try_each(models, args.pairs, settings, &live, &mut watch).map_err(end_early)?;
+    let mut report = try_each(models, args.pairs, settings, &live, &mut watch)?;
 
     for (spec, tried) in specs.iter().zip(&report.models) {
         // A model on this machine is known by its file; a part of the set says too little.

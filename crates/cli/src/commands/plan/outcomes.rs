@@ -157,17 +157,12 @@ impl Outcomes {
 
     /// Counts the items that say something of a pair.
     pub(super) fn count_items(&self) -> usize {
-        self.rows
-            .iter()
-            .map(|row| row.item)
-            .collect::<BTreeSet<u32>>()
-            .len()
+        self.count(|row| row.item)
     }
 
     /// Counts the questions that these ask.
     pub(super) fn count_questions(&self) -> usize {
-        let items = self.rows.iter().map(|row| self.question_of(row.item));
-        items.collect::<BTreeSet<u32>>().len()
+        self.count(|row| self.question_of(row.item))
     }
 
     /// Adds the verdicts on a pair, in either order, but for those of `halves`.
@@ -262,11 +257,12 @@ impl Outcomes {
 
     /// Counts pairs of systems.
     pub(super) fn count_pairs(&self) -> usize {
-        self.rows
-            .iter()
-            .map(|row| row.pair)
-            .collect::<BTreeSet<u32>>()
-            .len()
+        self.count(|row| row.pair)
+    }
+
+    /// Counts the different numbers that rows have.
+    fn count(&self, of: impl Fn(&PairOutcome) -> u32) -> usize {
+        self.rows.iter().map(of).collect::<BTreeSet<u32>>().len()
     }
 
     /// Counts the systems of these pairs.
