@@ -246,6 +246,7 @@ fn a_response_without_a_reward_is_a_failure_and_no_low_score() {
 
 /// A model file with a head that makes a number of a question and its answer: no server, and the
 /// protocol `reward` without being named.
+#[cfg(feature = "embedded")]
 #[test]
 fn a_model_file_that_scores_answers_ranks_by_its_numbers() {
     let Some(embedder) = evenhand_testing::sentence_embedder() else {
