@@ -191,11 +191,12 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         Some(items) => items.most_trials(&prepared.job),
         None => prepared.job.plan.len(),
     };
+    let stop = stop_on_ctrl_c()?;
     let ((finished, chosen), seen) = run_session(
         &args.run,
         &mut prepared,
         planned,
-        &*stop_on_ctrl_c()?,
+        &stop,
         |judgment, item, responses| gather.add(judgment, item, responses),
         |session, job| match (&adaptive, &tournament) {
             (Some(adaptive), _) => {

@@ -118,11 +118,11 @@ pub(super) fn report_judgments(
     Ok(Report::of_judgments(&prepared.job, collected, &options)?)
 }
 
-/// What was seen of a session beside its judgments.
+/// Holds what a session says beside its judgments: how they came out, and notes.
 #[derive(Default)]
 pub(super) struct Seen {
     pub(super) tally: Tally,
-    /// What the user must know of how the model served.
+    /// The session's notes to the user, such as that a server was slow, in the order they came.
     pub(super) notes: Vec<String>,
 }
 

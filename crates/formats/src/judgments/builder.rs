@@ -69,8 +69,12 @@ impl JudgedPair {
             b: self.b,
             wins_a,
             ties,
+            both_bad: 0.0,
             wins_b,
-            ..RecordedComparison::default()
+            in_order: false,
+            strength: None,
+            length_a: None,
+            length_b: None,
         }
     }
 

@@ -20,7 +20,7 @@ pub enum Strength {
 ///
 /// The four weights of one verdict are in [0, 1] and sum to 1 (up to 1e-6 where a file rounds
 /// them); they are not multiplied by the strength.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordedComparison {
     /// Index into [`RecordedJudgments::items`].
     pub item: u32,

@@ -11,10 +11,9 @@ use evenhand_core::{Item, Message, Role, Side, name_of_text};
 use serde_json::Value;
 
 /// The kind of records that a file holds. The first record decides, and the others are held to it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RecordKind {
     /// Items.
-    #[default]
     Items,
     /// Responses, with or without their items.
     Responses,

@@ -24,7 +24,7 @@ pub enum Shape<'a> {
 }
 
 /// A file that is to be read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     /// Its name, for errors.
     pub name: &'a str,
@@ -60,8 +60,17 @@ impl<'a> Input<'a> {
     pub fn new(name: &'a str) -> Self {
         Input {
             name,
+            shape: Shape::Recognise,
+            default_system: None,
             record_limit: Input::RECORD_LIMIT,
-            ..Input::default()
+            filter: None,
+            outcomes: None,
+            turn: TurnChoice::First,
+            shown: None,
+            trajectories: TrajectoryOptions::default(),
+            votes_hold_answers: false,
+            allow_missing: false,
+            skip_bad: 0,
         }
     }
 

@@ -15,7 +15,7 @@ use std::io::BufRead;
 use std::ops::RangeInclusive;
 
 /// The contents of a file: its format and how many records of which kind it holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileContents {
     /// Its format; `None` for a mapping of the user's.
     pub format: Option<Format>,
@@ -170,7 +170,17 @@ impl<'i> RecordReader<'i> {
             zeros: ZeroLabels::default(),
             contents: FileContents {
                 format,
-                ..FileContents::default()
+                // Not known yet.
+                kind: RecordKind::Items,
+                records: 0,
+                kept: 0,
+                passed_over: 0,
+                too_short: 0,
+                cut_short: 0,
+                unshown: Unshown::default(),
+                lone_surrogates: 0,
+                skipped: Vec::new(),
+                further_responses: None,
             },
         };
         let part = input.turn.only_part();

@@ -25,7 +25,7 @@ fn holds(found: &ColumnFigure, truth: f64) -> bool {
 
 #[test]
 fn intervals_of_a_high_latency_hold_it() {
-    let rounds: u64 = if is_slow() { 4000 } else { 200 };
+    let rounds: u64 = if is_slow() { 4000 } else { 300 };
     println!("items  each  share  p95  change  mean  upper end");
     for (items, each) in [
         (50, 1),

@@ -114,7 +114,7 @@ impl Missed {
 
 #[test]
 fn intervals_of_kappa_and_alpha_hold() {
-    let data_sets = if is_slow() { 1000 } else { 120 };
+    let data_sets = if is_slow() { 1000 } else { 200 };
     println!("missed by 95 % intervals, {data_sets} data sets each: kappa, alpha nominal, ordinal");
     let reach = 3.0 * (0.05 * 0.95 / f64::from(data_sets)).sqrt();
     let mut over = Vec::new();

@@ -133,7 +133,7 @@ fn check(found: &MeanChange, moves: Moves, level: f64, told: &str) {
 #[test]
 fn the_interval_says_what_the_test_says() {
     let levels = [0.8, 0.9, 0.95, 0.98, 0.99];
-    for seed in 0..600 {
+    for seed in 0..1200 {
         let kind = KINDS[seed as usize % KINDS.len()];
         let items = 1 + (seed as usize * 7) % 61;
         let effect = f64::from(seed as u32 % 5) * 0.15;
@@ -314,7 +314,7 @@ fn the_power_is_near_that_of_a_t_test() {
 /// items moved, as a t test misses it.
 #[test]
 fn rare_falls_are_not_ruled_out() {
-    let sets: usize = if is_slow() { 4000 } else { 250 };
+    let sets: usize = if is_slow() { 4000 } else { 400 };
     let limit = 0.07 + 3.0 * (0.07_f64 * 0.93 / sets as f64).sqrt();
     for chance in [0.005, 0.01, 0.02, 0.05, 0.1] {
         for items in SIZES {

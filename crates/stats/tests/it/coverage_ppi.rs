@@ -208,7 +208,7 @@ fn labels_over_uneven_items_cover() {
 /// Holds intervals of strengths to it, where the judge gives one system a share of its losses.
 #[test]
 fn few_labels_do_not_hide_that_a_judge_favours_a_system() {
-    let replications = if is_slow() { 1000 } else { 40 };
+    let replications = if is_slow() { 1000 } else { 60 };
     for truth in [vec![0.0; 4], vec![1.0, 0.3, -0.3, -1.0], vec![0.5, -0.5]] {
         let k = truth.len();
         for favour in [0.1, 0.3, 0.6] {

@@ -101,7 +101,7 @@ fn measure(
     seed: u64,
     mut draw: impl FnMut(&mut dyn FnMut() -> f64) -> [Vec<f64>; 2],
 ) {
-    let sets: u32 = if is_slow() { 1000 } else { 70 };
+    let sets: u32 = if is_slow() { 1000 } else { 150 };
     let limit = most_missed + 4.0 * (most_missed * (1.0 - most_missed) / f64::from(sets)).sqrt();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut uniform = || f64::from(rng.next_u32()) / 2f64.powi(32);

@@ -343,7 +343,7 @@ fn recorded_judges() {
         let step = if is_slow() {
             1
         } else {
-            (cases.len() / 25).max(1)
+            (cases.len() / 50).max(1)
         };
         let (
             mut runs,

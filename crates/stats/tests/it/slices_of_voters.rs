@@ -92,7 +92,7 @@ fn test(world: World, seed: u64, rounds: usize) -> SliceInteraction {
 
 #[test]
 fn false_alarms_are_no_more_than_promised_whoever_votes() {
-    let seeds: u64 = if is_slow() { 2000 } else { 40 };
+    let seeds: u64 = if is_slow() { 2000 } else { 60 };
     let mut said = Vec::new();
     for voters in [20, 60, 200, 900] {
         // What is the same at any size need not be asked a thousand times at the largest.

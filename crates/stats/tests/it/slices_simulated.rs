@@ -198,7 +198,7 @@ fn a_noisy_slice_is_no_difference() {
 
 #[test]
 fn small_noisy_slices_are_no_difference() {
-    let seeds = if is_slow() { 1000 } else { 40 };
+    let seeds = if is_slow() { 1000 } else { 60 };
     let shapes = [
         slices_of(&[(1, 10, 2.0), (1, 60, 0.6)]),
         slices_of(&[(3, 10, 2.5), (1, 40, 0.6)]),
@@ -312,7 +312,7 @@ fn slices_of_small_and_large_questions_are_told_apart_by_nothing() {
 /// there, too, that is still found.
 #[test]
 fn style_is_no_slice_where_it_is_controlled_for() {
-    let seeds = if is_slow() { 1000 } else { 40 };
+    let seeds = if is_slow() { 1000 } else { 60 };
     let share_found = |longer: f64, extra: f64, is_controlled: bool| {
         let is_found = |seed: &u64| {
             let mut draws = Draws::new(*seed, 79);

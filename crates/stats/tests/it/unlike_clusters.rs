@@ -247,7 +247,7 @@ fn identical_systems_stay_below_the_floor_of_unlike_questions() {
 /// Wordings that are equal but for what each makes of a question.
 #[test]
 fn equal_wordings_are_seldom_told_apart_by_unlike_questions() {
-    let sets = if is_slow() { 600 } else { 24 };
+    let sets = if is_slow() { 600 } else { 40 };
     for (name, kinds) in SIZES {
         let (mut told, mut stated) = (0.0, 0.0);
         for seed in 0..sets {
