@@ -2,7 +2,7 @@
 
 use super::agree;
 use crate::checks::check_level;
-use crate::special::{halve_range, normal_below, two_sided_quantile};
+use crate::special::{narrow_range, normal_below, two_sided_quantile};
 use crate::{Error, Undefined, mcnemar};
 use statrs::function::beta::beta_reg;
 use std::f64::consts::FRAC_PI_2;
@@ -119,12 +119,12 @@ fn highest_share(count: u32, trials: u32, tail: f64) -> f64 {
     let rest = f64::from(trials - count);
     // P(X <= count) = 1 - I_share(count + 1, trials - count) = I_(1 - share)(rest, above).
     let range = (f64::from(count) / f64::from(trials), 1.0);
-    let is_within = |share: f64| beta_reg(rest, above, 1.0 - share) >= tail;
-    halve_range(range, HALVINGS, is_within).0
+    let excess = |share: f64| beta_reg(rest, above, 1.0 - share) - tail;
+    narrow_range(range, HALVINGS, excess).0
 }
 
 /// Halvings of the range in which a share lies.
-const HALVINGS: u32 = 45;
+const HALVINGS: i32 = 45;
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! The sign-flip test: exact for few numbers, by a saddlepoint for many.
 
-use crate::special::{halve_range, normal_below};
+use crate::special::{narrow_range, normal_below};
 use std::f64::consts::{LN_2, PI};
 
 /// Up to so many numbers all patterns of signs are counted.
@@ -69,7 +69,7 @@ impl Flips {
             true => (0.0, self.found),
             false => (self.found, total),
         };
-        let (kept, _) = halve_range(range, HALVINGS, |sum| self.p_value_of(sum) >= alpha);
+        let (kept, _) = narrow_range(range, HALVINGS, |sum| self.p_value_of(sum) - alpha);
         Some(kept)
     }
 
@@ -90,7 +90,7 @@ impl Flips {
 }
 
 /// Halvings of the range in which the furthest possible sum lies.
-const HALVINGS: u32 = 40;
+const HALVINGS: i32 = 40;
 
 /// The smallest p-value that so many moved numbers can give: 2^(1-m), at most 1.
 pub fn least_p_value(moved: usize) -> f64 {
@@ -138,6 +138,9 @@ fn tail_of_many(sizes: &[f64], found: f64) -> f64 {
         .filter(|a| **a > outstanding)
         .count();
     let (large, rest) = sizes.split_at(counted);
+    // Verdicts have few sizes, each of them many times.
+    let runs = rest.chunk_by(|one, other| one == other);
+    let rest = Vec::from_iter(runs.map(|run| (run[0], run.len() as f64)));
     // Sums of multiples of a step are two steps apart.
     let spacing = step_of(sizes).map_or(0.0, |step| 2.0 * step);
     let patterns = 1_u32 << counted;
@@ -146,9 +149,9 @@ fn tail_of_many(sizes: &[f64], found: f64) -> f64 {
         let signed = signed.map(|(place, a)| if pattern >> place & 1 == 1 { -a } else { *a });
         let needed = found - signed.sum::<f64>();
         if needed > 0.0 {
-            saddlepoint_tail(rest, needed, spacing)
+            saddlepoint_tail(&rest, needed, spacing)
         } else {
-            1.0 - saddlepoint_tail(rest, spacing - needed, spacing)
+            1.0 - saddlepoint_tail(&rest, spacing - needed, spacing)
         }
     });
     tails.sum::<f64>() / f64::from(patterns)
@@ -157,21 +160,21 @@ fn tail_of_many(sizes: &[f64], found: f64) -> f64 {
 /// At most so many sizes are taken for outstanding.
 const MOST_OUTSTANDING: usize = 6;
 
-/// The chance that a sum of the sizes with random signs, whose values are `spacing` apart (0: they
-/// are anywhere), is at least `found`, from 0.
-fn saddlepoint_tail(sizes: &[f64], found: f64, spacing: f64) -> f64 {
+/// The chance that a sum of sizes (each so many times) with random signs, whose values are
+/// `spacing` apart (0: they are anywhere), is at least `found`, from 0.
+fn saddlepoint_tail(sizes: &[(f64, f64)], found: f64, spacing: f64) -> f64 {
     let aim = found - spacing / 2.0;
     if aim <= 0.0 {
         return 0.5;
     }
-    if aim >= sizes.iter().sum() {
+    if aim >= sizes.iter().map(|(a, times)| a * times).sum() {
         return 0.0;
     }
     // K'(t) = sum a tanh(a t) bends downwards: Newton's steps from 0 never go too far.
     let mut t = 0.0;
     for _ in 0..500 {
-        let slope: f64 = sizes.iter().map(|a| a * (a * t).tanh()).sum();
-        let step = (aim - slope) / curvature(sizes, t);
+        let (slope, curvature) = slope_and_curvature(sizes, t);
+        let step = (aim - slope) / curvature;
         t += step;
         if step <= 1e-10 * t {
             break;
@@ -180,13 +183,13 @@ fn saddlepoint_tail(sizes: &[f64], found: f64, spacing: f64) -> f64 {
     if !t.is_finite() {
         return 0.0;
     }
-    let generating: f64 = sizes.iter().map(|a| log_cosh(a * t)).sum();
+    let generating: f64 = sizes.iter().map(|(a, times)| times * log_cosh(a * t)).sum();
     let w = (2.0 * (t * aim - generating)).max(0.0).sqrt();
     let scale = match spacing {
         0.0 => t,
         spacing => 2.0 / spacing * (spacing * t / 2.0).sinh(),
     };
-    let u = scale * curvature(sizes, t).sqrt();
+    let u = scale * slope_and_curvature(sizes, t).1.sqrt();
     if w < 1e-4 || !u.is_finite() {
         return normal_below(-w);
     }
@@ -194,9 +197,20 @@ fn saddlepoint_tail(sizes: &[f64], found: f64, spacing: f64) -> f64 {
     (normal_below(-w) + density * (1.0 / u - 1.0 / w)).clamp(0.0, 1.0)
 }
 
-/// K''(t).
-fn curvature(sizes: &[f64], t: f64) -> f64 {
-    sizes.iter().map(|a| (a / (a * t).cosh()).powi(2)).sum()
+/// K'(t), the sum of a tanh(a t), and K''(t), the sum of (a / cosh(a t))^2, of one exponential for
+/// each size, as most of a test's time goes into them.
+fn slope_and_curvature(sizes: &[(f64, f64)], t: f64) -> (f64, f64) {
+    sizes
+        .iter()
+        .fold((0.0, 0.0), |(slope, curvature), (a, times)| {
+            let m = (-2.0 * a * t).exp_m1();
+            let tanh = -m / (2.0 + m);
+            let by_cosh = 4.0 * (1.0 + m) / (2.0 + m).powi(2);
+            (
+                slope + times * a * tanh,
+                curvature + times * a * a * by_cosh,
+            )
+        })
 }
 
 /// log cosh x for x from 0, without overflow.

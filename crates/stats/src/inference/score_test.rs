@@ -1,7 +1,7 @@
 //! The score test of a mean difference over clusters, which allows for what was not seen.
 
 use super::ClusterDifference;
-use crate::special::{halve_range, normal_below};
+use crate::special::{narrow_range, normal_below};
 
 /// Clusters that say the same, and how many they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -207,7 +207,7 @@ impl ScoreTest {
                 return furthest;
             }
             let (kept, _) =
-                halve_range((start, furthest), 40, |value| self.p_value(value) >= alpha);
+                narrow_range((start, furthest), 40, |value| self.p_value(value) - alpha);
             snapped(kept)
         });
         [low.min(ends[0]), high.max(ends[1])]
