@@ -169,7 +169,7 @@ True
 """,
     "batch_export": _DATA + """
 >>> written = eh.batch.export(
-...     data, judge="openai:gpt-4o-mini", protocol="pairwise", run="runs/batch", out="requests"
+...     data, judge="openai:gpt-4.1-mini", protocol="pairwise", run="runs/batch", out="requests"
 ... )
 >>> written["files"], written["requests"]
 (['requests/batch-001.jsonl'], 4)
@@ -177,7 +177,7 @@ True
     "batch_import": _DATA + """
 >>> import json, pathlib
 >>> _ = eh.batch.export(
-...     data, judge="openai:gpt-4o-mini", protocol="pairwise", run="runs/sent", out="sent"
+...     data, judge="openai:gpt-4.1-mini", protocol="pairwise", run="runs/sent", out="sent"
 ... )
 >>> message = {"role": "assistant", "content": "A"}
 >>> body = {"choices": [{"message": message, "finish_reason": "stop"}]}

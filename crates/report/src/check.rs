@@ -8,7 +8,8 @@ use crate::markdown::{escape, lines_as_markdown};
 use crate::meta::percent_with_interval;
 use crate::named_figures::{FigureOf, NamedFigures};
 use crate::numbers::{
-    bracketed_interval, chosen_percent, count_items, count_of, group_digits, or_blank,
+    bracketed_interval, chosen_percent, count_items, count_of, group_digits, or_blank, or_dash,
+    with_interval,
 };
 use crate::serialize::{ByName, json_text};
 use crate::slices::{
@@ -17,9 +18,9 @@ use crate::slices::{
 use crate::terminal::printable;
 use crate::text_table::TextTable;
 use evenhand_compare::gate::GateResult;
-use evenhand_core::name_in_words;
+use evenhand_core::{name_in_words, p_value_text};
 use evenhand_ranking::{InteractionReport, list_in_words};
-use evenhand_studies::check::{CheckReport, CheckSlice, SystemChecked};
+use evenhand_studies::check::{CheckDifference, CheckReport, CheckSlice, SystemChecked};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -80,10 +81,73 @@ fn answer(report: &CheckReport) -> String {
         text += &format!("; in brackets {level} % intervals");
     }
     let without: Vec<String> = without.iter().map(|row| row.system.clone()).collect();
+    if let [lead] = &leads(report)[..] {
+        // Two systems: which is better is the question.
+        let ends = bracketed_interval(lead.ci, |end| format!("{end:.0}"));
+        text += &or_blank(lead.points, |points| match points > 0.0 {
+            true => format!(
+                "; {} is ahead by {points:.1} points{ends}",
+                name_in_words(lead.best)
+            ),
+            false => format!("; they are level, {points:.1} points apart{ends}"),
+        });
+        text += &or_blank(lead.p, |p| format!(", p {}", p_value_text(p)));
+    }
     match without.is_empty() {
         true => text,
         false => format!("{text}; no response to check: {}", list_in_words(&without)),
     }
+}
+
+/// Returns the comparisons of the system that keeps all constraints most often with each other;
+/// the best stands first, whichever way the data name them.
+fn leads(report: &CheckReport) -> Vec<Lead<'_>> {
+    let share = |row: &SystemChecked| row.prompt_strict.value.unwrap_or(f64::NEG_INFINITY);
+    // Of several that are equal the first.
+    let best = report.systems.iter().rev();
+    let Some(best) = best.max_by(|a, b| share(a).total_cmp(&share(b))) else {
+        return Vec::new();
+    };
+    let rows = report.differences.iter().filter_map(|row| {
+        let points = |share: f64| 100.0 * share;
+        let ahead = |other, difference: Option<f64>, ends: Option<[f64; 2]>| Lead {
+            best: &best.system,
+            other,
+            points: difference.map(points),
+            ci: ends.map(|ends| ends.map(|end| Some(points(end)))),
+            p: row.p_adjusted,
+        };
+        // What is 0 has no sign.
+        let turned = || row.ci.map(|ends| [0.0 - ends[1], 0.0 - ends[0]]);
+        match (row.a == best.system, row.b == best.system) {
+            (true, _) => Some(ahead(&row.b, row.difference, row.ci)),
+            (_, true) => Some(ahead(&row.a, row.difference.map(|x| 0.0 - x), turned())),
+            _ => None,
+        }
+    });
+    rows.collect()
+}
+
+/// How far the best system is ahead of another, in percentage points.
+struct Lead<'a> {
+    best: &'a str,
+    other: &'a str,
+    points: Option<f64>,
+    ci: Option<[Option<f64>; 2]>,
+    p: Option<f64>,
+}
+
+/// Returns the table of [`leads`].
+fn lead_table(report: &CheckReport) -> TextTable {
+    let columns: [Column<Lead<'_>>; 4] = [
+        ("best", |lead| lead.best.into()),
+        ("against", |lead| lead.other.into()),
+        ("ahead by (points)", |lead| {
+            with_interval(lead.points, lead.ci, |points| format!("{points:.1}"))
+        }),
+        ("p", |lead| or_dash(lead.p, p_value_text)),
+    ];
+    table_of(&columns, &leads(report)).with_numbers_from(2)
 }
 
 /// Returns the answer, a line for each system, the types of constraints below, then the same lines
@@ -92,6 +156,9 @@ pub fn check_table(report: &CheckReport) -> String {
     let accuracies = |systems: &[SystemChecked]| system_table(systems).to_text();
     let mut text = format!("{}.\n\n", printable(&answer(report)));
     text += &accuracies(&report.systems);
+    if !report.differences.is_empty() {
+        text += &format!("\n\n{}", lead_table(report).to_text());
+    }
     text += &format!("\n\n{}", type_table(report).to_text());
     if let Some(found) = &report.interaction {
         text += &format!("\n\n{}", printable(&found.summary));
@@ -109,6 +176,9 @@ pub fn check_table(report: &CheckReport) -> String {
 pub fn check_markdown(report: &CheckReport) -> String {
     let mut text = format!("**{}.**\n\n", escape(&answer(report)));
     text += &system_table(&report.systems).to_markdown();
+    if !report.differences.is_empty() {
+        text += &format!("\n{}", lead_table(report).to_markdown());
+    }
     text += &format!("\n{}", type_table(report).to_markdown());
     if let Some(found) = &report.interaction {
         text += &format!("\n{}", lines_as_markdown(&found.summary));
@@ -189,6 +259,8 @@ pub(crate) struct CheckJson<'a> {
     answer: AnswerJson,
     /// Each system, in the order of the data.
     systems: Vec<SystemJson<'a>>,
+    /// Each two of them, in that order.
+    differences: &'a [CheckDifference],
     /// Items with constraints.
     n_items: u64,
     /// The questions that they ask: intervals and tests are over these.
@@ -284,6 +356,7 @@ pub fn check_json(report: &CheckReport, gates: &[GateResult]) -> Result<String, 
         },
         gates: gates_json(gates),
         systems: systems(&report.systems),
+        differences: &report.differences,
         n_items: report.n_items,
         n_questions: report.n_questions,
         unconstrained: report.unconstrained,

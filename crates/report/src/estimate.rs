@@ -108,6 +108,9 @@ pub struct JudgeEstimateRow {
     /// Their cost.
     #[serde(flatten)]
     pub cost: EstimatedCost,
+    /// The model with a price that may have been meant, where this one has none.
+    #[serde(skip)]
+    pub nearest: Option<String>,
 }
 
 impl EstimatedTokens {
@@ -176,8 +179,9 @@ impl EstimateReport {
         self.prices_date = expected.date.clone();
         // A judge without a price has no cost; there may be fewer costs than judges.
         let costs = expected.judges.iter().copied().chain(repeat(None));
-        let judges = estimate.judges.iter().zip(costs);
-        let rows = judges.map(|(judge, cost)| JudgeEstimateRow {
+        let nearest = expected.nearest.iter().cloned().chain(repeat(None));
+        let judges = estimate.judges.iter().zip(costs.zip(nearest));
+        let rows = judges.map(|(judge, (cost, nearest))| JudgeEstimateRow {
             judge: judge.judge.to_string(),
             calls: judge.calls,
             tokens: EstimatedTokens {
@@ -191,6 +195,7 @@ impl EstimateReport {
                 )
             },
             cost: EstimatedCost::of_range(cost),
+            nearest,
         });
         self.judges = rows.collect();
         self
@@ -364,8 +369,16 @@ fn total_cost_text(report: &EstimateReport) -> String {
     if report.judges.iter().all(is_local) {
         return "none: the judge runs here".into();
     }
+    let unpriced = |row: &&JudgeEstimateRow| row.cost.cost_usd.is_none() && !is_local(row);
+    let judge = report.judges.iter().find(unpriced);
+    let judge = or_blank(judge, |row| {
+        let nearest = or_blank(row.nearest.as_ref(), |model| {
+            format!("; did you mean `{model}`?")
+        });
+        format!(" of {}{nearest}", row.judge)
+    });
     format!(
-        "not known: a judge has no row in the price table ({} FILE)",
+        "not known: the price table has no price{judge} ({} FILE adds one)",
         Setting::Prices
     )
 }
@@ -389,7 +402,10 @@ mod tests {
             "none: the judge runs here"
         );
         let mixed = total_cost_text(&report(vec![row("gguf:m:1"), row("openai:x@http://h")]));
-        assert!(mixed.starts_with("not known: "), "{mixed}");
+        assert!(
+            mixed.starts_with("not known: the price table has no price of openai:x@http://h ("),
+            "{mixed}"
+        );
         let answered = EstimateReport {
             calls: 60,
             calls_stored: 60,

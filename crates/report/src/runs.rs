@@ -40,7 +40,13 @@ const COLUMNS: [Column<RunRow>; 10] = [
     ("protocol", |row| {
         kept_setting(row, "protocol").replace('\n', ", ")
     }),
-    ("state", |row| row.progress.state.name().into()),
+    ("state", |row| {
+        let state = row.progress.state.name();
+        match row.progress.judgments.saturating_sub(row.progress.verdicts) {
+            0 => state.into(),
+            failed => format!("{state}, {} without a verdict", group_digits(failed)),
+        }
+    }),
     ("judgments", |row| {
         let judgments = group_digits(row.progress.judgments);
         match (row.progress.planned, row.progress.judgments) {

@@ -4,14 +4,15 @@
 use crate::Figure;
 use crate::figure::indicator;
 use evenhand_constraints::{Checked, Constraints};
-use evenhand_core::{Refusal, Setting};
+use evenhand_core::{Item, Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
 use evenhand_ranking::{
     FEW_ITEMS, InteractionReport, ItemSlices, SliceTest, SliceUnit, slice_values,
 };
+use evenhand_stats::change::{Moves, clustered_change};
 use evenhand_stats::interaction::{mean_residuals, score_residuals};
-use evenhand_stats::{Bootstrap, Error, ItemScore};
+use evenhand_stats::{Bootstrap, Error, ItemScore, holm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct CheckReport {
     /// Each system, in the order of the data.
     pub systems: Vec<SystemChecked>,
+    /// Each two of them, in that order.
+    pub differences: Vec<CheckDifference>,
     /// The same by the items of each value of a field; empty where none was named.
     pub slices: Vec<CheckSlice>,
     /// Whether slices differ: over several systems, the interaction of system and slice in the
@@ -60,11 +63,39 @@ pub struct SystemChecked {
     pub types: BTreeMap<String, [u64; 3]>,
 }
 
+/// How much more often one system keeps all constraints of a response than another does, on the
+/// items that both answered.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct CheckDifference {
+    /// The system that this is said of.
+    pub a: String,
+    /// The system that it is compared with.
+    pub b: String,
+    /// Items that both answered.
+    pub n_items: u64,
+    /// The share of responses of `a` that keep all constraints (strict), less that of `b`, in
+    /// [-1, 1]; None where they share no item.
+    pub difference: Option<f64>,
+    /// Its interval.
+    pub ci: Option<[f64; 2]>,
+    /// Two-sided p-value of no difference, in (0, 1], over questions: the exact sign test, or that
+    /// of random signs where questions have several items.
+    pub p: Option<f64>,
+    /// The same, adjusted for all pairs (Holm 1979).
+    pub p_adjusted: Option<f64>,
+}
+
 /// The verdicts on one response.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ResponseChecked {
     /// The item.
     pub item: String,
+    /// Its question, where the data name it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question_id: Option<String>,
+    /// Its category, where the data name it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
     /// The system.
     pub system: String,
     /// The constraints' types, in order.
@@ -134,7 +165,7 @@ pub fn check(
                     constraints: &constraints[item],
                     found: constraints[item].check(&response.text),
                 };
-                each(response.row(&data.items[item].id, name))?;
+                each(response.row(&data.items[item], name))?;
                 responses.push(response);
             }
         }
@@ -146,6 +177,7 @@ pub fn check(
     };
     let mut report = CheckReport {
         systems: check_systems(data, &checked, |_| true, plan)?,
+        differences: compare_systems(data, &checked, plan.level)?,
         n_items: constrained.len() as u64,
         n_questions: count_questions(&constrained),
         unconstrained: (data.items.len() - constrained.len()) as u64,
@@ -231,11 +263,62 @@ fn check_systems(
     Ok(systems)
 }
 
+/// Compares each two systems on the items that both answered.
+fn compare_systems(
+    data: &Dataset,
+    checked: &[Vec<CheckedResponse<'_>>],
+    level: f64,
+) -> Result<Vec<CheckDifference>, Error> {
+    // Kept by one and broken by the other, or the reverse.
+    let moves = Moves {
+        step: 1.0,
+        limit: 1.0,
+    };
+    let mut differences = Vec::new();
+    for (first, responses) in checked.iter().enumerate() {
+        for (second, others) in checked.iter().enumerate().skip(first + 1) {
+            let others: BTreeMap<usize, bool> = others
+                .iter()
+                .map(|response| (response.item, response.found.all_strict()))
+                .collect();
+            let shared = responses.iter().filter_map(|response| {
+                let other = *others.get(&response.item)?;
+                let kept = indicator(response.found.all_strict());
+                Some((response.question, kept - indicator(other)))
+            });
+            let shared: Vec<(u32, f64)> = shared.collect();
+            let mut row = CheckDifference {
+                a: data.systems[first].to_string(),
+                b: data.systems[second].to_string(),
+                n_items: shared.len() as u64,
+                ..CheckDifference::default()
+            };
+            match clustered_change(&shared, moves, level) {
+                Ok(change) => {
+                    row.difference = Some(change.difference);
+                    (row.ci, row.p) = (change.interval, Some(change.p_value));
+                }
+                Err(Error::Undefined(_)) => {}
+                Err(error) => return Err(error),
+            }
+            differences.push(row);
+        }
+    }
+    let tested: Vec<f64> = differences.iter().filter_map(|row| row.p).collect();
+    let mut adjusted = holm(&tested)?.into_iter();
+    for row in differences.iter_mut().filter(|row| row.p.is_some()) {
+        row.p_adjusted = adjusted.next();
+    }
+    Ok(differences)
+}
+
 impl CheckedResponse<'_> {
-    fn row(&self, item: &str, system: &str) -> ResponseChecked {
+    fn row(&self, item: &Item, system: &str) -> ResponseChecked {
         let constraints = self.constraints.list().iter();
         ResponseChecked {
-            item: item.into(),
+            item: item.id.clone(),
+            question_id: item.question.clone(),
+            category: item.category.clone(),
             system: system.into(),
             instruction_id_list: constraints
                 .map(|constraint| constraint.id().name())

@@ -3,7 +3,7 @@
 Each ``read_…`` returns :class:`Data`, which stands wherever a call takes data::
 
     logs = sorted(pathlib.Path("logs").glob("*.eval"))
-    evenhand.rank(evenhand.io.read_inspect(logs), judge="openai:gpt-4o-mini")
+    evenhand.rank(evenhand.io.read_inspect(logs), judge="openai:gpt-4.1-mini")
 
 What a file holds beside responses is left out, and a warning says how much. A file that cannot be
 used raises :class:`evenhand.InputError` with its name, the field and what was expected.

@@ -55,6 +55,16 @@ fn constraints_are_checked_strictly_and_loosely() {
         json!({"n": 1, "strict": 0, "loose": 1}),
         "without its last line it has no comma"
     );
+    // Two items, one of which `good` alone keeps whole: no news.
+    let difference = &report["differences"][0];
+    assert_eq!(difference["a"], "good");
+    assert_eq!(difference["b"], "bad");
+    assert_eq!(difference["n_items"], 2);
+    assert_eq!(difference["difference"].as_f64(), Some(0.5));
+    assert_eq!(difference["p"].as_f64(), Some(1.0));
+    let answer = report["answer"]["text"].as_str().unwrap();
+    assert_holds(answer, "; good is ahead by 50.0 points (-");
+    assert_holds(answer, ", p 1");
     let rows: Vec<Value> = desk
         .lines("verdicts.jsonl")
         .iter()
@@ -107,6 +117,9 @@ fn items_of_one_question_count_once() {
             assert!((one - five).abs() < 1e-9, "{figure}: {one} {five}");
         }
     }
+    desk.done("check five --verdicts five.jsonl");
+    let row: Value = serde_json::from_str(&desk.lines("five.jsonl")[5]).unwrap();
+    assert_eq!([&row["question_id"], &row["category"]], ["q1", "1"]);
     let table = desk.done("check five --by category").stdout;
     assert_holds(&table, "category = 0 (30 items of 6 questions; too small");
     assert_holds(&table, "intervals over 60 items of 12 questions.");

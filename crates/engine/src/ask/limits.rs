@@ -63,8 +63,11 @@ impl Limits {
         }
         for judge in all_asked(judges) {
             if is_served(judge) && prices.price(judge).is_none() {
+                let nearest = prices.nearest_model(judge);
+                let nearest = nearest.map(|model| format!("; did you mean `{model}`?"));
                 let why = format!(
-                    "no price of {judge} is known; give one in a file by {} FILE",
+                    "no price of {judge} is known{}; give one in a file by {} FILE",
+                    nearest.unwrap_or_default(),
                     Setting::Prices
                 );
                 return Err(Refusal::new(
@@ -320,6 +323,12 @@ mod tests {
             check("openai:unheard-of", 1.0)
                 .unwrap_err()
                 .contains("no price of openai:unheard-of is known")
+        );
+        // The table of this test has a model `m` alone.
+        assert!(
+            check("openai:M", 1.0)
+                .unwrap_err()
+                .contains("no price of openai:M is known; did you mean `m`?")
         );
         for usd in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(

@@ -25,6 +25,8 @@ pub struct Expected {
     pub total: Option<CostRange>,
     /// Judge by judge, in the order of [`Estimate::judges`]; None where the table has no price.
     pub judges: Vec<Option<CostRange>>,
+    /// Judge by judge, the model that may have been meant where the table has no price.
+    pub nearest: Vec<Option<String>>,
     /// The day of the oldest price that was used, as `YYYY-MM-DD`.
     pub date: Option<String>,
 }
@@ -38,6 +40,9 @@ pub fn expected(estimate: &Estimate, prices: &PriceTable) -> Expected {
         found
             .judges
             .push(price.map(|price| cost_range(judge, price)));
+        let nearest = prices.nearest_model(&judge.judge);
+        let nearest = nearest.filter(|_| price.is_none());
+        found.nearest.push(nearest.map(String::from));
         let date = price.map(|price| price.date.clone());
         found.date = found.date.into_iter().chain(date).min();
     }

@@ -4,6 +4,7 @@ use super::Price;
 use super::file::{PriceRow, read_rows};
 use super::identity::Identity;
 use crate::EngineError;
+use evenhand_core::nearest;
 
 /// Prices by provider, server and model.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,5 +49,17 @@ impl PriceTable {
             .filter_map(|row| Some((row.fit(&judge)?, row)));
         let (_, best) = fitting.max_by_key(|(fit, _)| *fit)?;
         Some(&best.price)
+    }
+
+    /// Returns the model whose name is nearest to that of a judge without a price, of the same
+    /// provider and server; None where none is near.
+    pub fn nearest_model(&self, identity: &str) -> Option<&str> {
+        let judge = Identity::read(identity);
+        let of_server = self
+            .rows
+            .iter()
+            .filter(|row| row.provider == judge.provider && row.host == judge.host)
+            .map(|row| row.model.as_str());
+        nearest(judge.model, of_server)
     }
 }

@@ -5,6 +5,7 @@ use super::map::Target;
 use super::record::{Record, Vote};
 use crate::error::{DataProblem, Place, Result};
 use crate::outcomes::{BattleOutcome, Spelled, named_system};
+use crate::source::json_words::describe_value;
 use evenhand_core::Side;
 use serde_json::Value;
 
@@ -38,7 +39,7 @@ impl Fields<'_> {
             return Ok(vec![Vote {
                 preferred: self.read_preference(&found, a, b)?,
                 annotator: self.optional_text(Target::Annotator)?,
-                decides: is_true(self.record.get("adjudicated")),
+                decides: self.reads_a_decision()?,
             }]);
         };
         let mut votes = Vec::new();
@@ -52,6 +53,26 @@ impl Fields<'_> {
             }
         }
         Ok(votes)
+    }
+
+    /// Whether the label decides between others; one that does not say is a vote like them.
+    fn reads_a_decision(&self) -> Result<bool> {
+        let said = self.record.get("adjudicated").unwrap_or(&Value::Null);
+        let word = match said {
+            Value::Null => return Ok(false),
+            Value::String(word) => word.trim().to_ascii_lowercase(),
+            other => other.to_string(),
+        };
+        match word.as_str() {
+            "true" | "yes" | "1" => Ok(true),
+            "false" | "no" | "0" | "" => Ok(false),
+            _ => Err(DataProblem::WrongType {
+                field: "`adjudicated`".into(),
+                expected: "true or false",
+                found: describe_value(said),
+            }
+            .at(self.place)),
+        }
     }
 
     /// Whether the user says that this label is left out.
@@ -116,18 +137,6 @@ impl Fields<'_> {
             [false, true] => Some(Side::Second),
             _ => None,
         }
-    }
-}
-
-/// Whether a field says yes, in JSON or as the text that a table has.
-fn is_true(field: Option<&Value>) -> bool {
-    match field {
-        Some(Value::Bool(said)) => *said,
-        Some(Value::Number(said)) => said.as_u64() == Some(1),
-        Some(Value::String(said)) => {
-            ["true", "yes", "1"].contains(&said.trim().to_ascii_lowercase().as_str())
-        }
-        _ => false,
     }
 }
 

@@ -46,6 +46,31 @@ fn our_own_files_are_read() {
 }
 
 #[test]
+fn what_a_decision_is_called_is_known_or_refused() {
+    let said = |adjudicated: &str| {
+        let label =
+            format!(r#"{{"item":1,"a":"s","b":"t","preferred":"a","adjudicated":{adjudicated}}}"#);
+        try_records(label.as_bytes(), &Input::new("labels.jsonl")).map(|(_, records)| {
+            let [Record::Label { votes, .. }] = &records[..] else {
+                panic!("{records:?}");
+            };
+            votes[0].decides
+        })
+    };
+    for yes in ["true", "1", r#""Yes""#, r#"" TRUE ""#] {
+        assert_eq!(said(yes), Ok(true), "{yes}");
+    }
+    for no in ["false", "0", "null", r#""no""#, r#""""#] {
+        assert_eq!(said(no), Ok(false), "{no}");
+    }
+    for other in [r#""done""#, r#""ann""#, "2", "[true]"] {
+        let error = said(other).unwrap_err().to_string();
+        let expected = "labels.jsonl:1: field `adjudicated`: expected true or false, found ";
+        assert!(error.starts_with(expected), "{other}: {error}");
+    }
+}
+
+#[test]
 fn ratings_are_csv() {
     let rating = |system: &str, rating, ci_low, ci_high| {
         Record::Rating(Rating {
