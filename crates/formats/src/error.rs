@@ -89,7 +89,7 @@ impl DataError {
     }
 
     /// Returns several errors, at least one, as one.
-    pub(crate) fn of_many(mut errors: Vec<DataError>) -> Self {
+    pub fn of_many(mut errors: Vec<DataError>) -> Self {
         match errors.len() {
             1 => errors.remove(0),
             _ => DataError::new(DataProblem::Many(errors)),

@@ -20,10 +20,13 @@ pub(crate) const OUTPUT: &str = "Output";
 
 /// Options that `-h` shows of a command with many: together they have to fit on a screen, so they
 /// are chosen in one place.
-const COMMON: &str = "data systems map where outcomes left right winner labels recorded ranking \
-                      ratings judge panel protocol design probes rewrites run max_cost estimate \
-                      retry aggregate differences control ci figures report format fail_if config \
-                      verbose out way";
+#[rustfmt::skip]
+const COMMON: [&str; 34] = [
+    "data", "systems", "map", "where", "outcomes", "left", "right", "winner", "labels", "recorded",
+    "ranking", "ratings", "judge", "panel", "protocol", "design", "probes", "rewrites", "run",
+    "max_cost", "estimate", "retry", "aggregate", "differences", "control", "ci", "figures",
+    "report", "format", "fail_if", "config", "verbose", "out", "way",
+];
 
 /// Says what `--figure` draws, by the names of the commands that have it.
 const DRAWN: [(&[&str], &str); 7] = [
@@ -88,9 +91,8 @@ fn shorten_help(command: Command) -> Command {
     }
     if command.get_opts().count() > FEW {
         command = command.mut_args(|arg| {
-            let mut common = COMMON.split_whitespace();
-            let is_shown =
-                arg.is_positional() || arg.is_required_set() || common.any(|id| arg.get_id() == id);
+            let is_common = COMMON.contains(&arg.get_id().as_str());
+            let is_shown = arg.is_positional() || arg.is_required_set() || is_common;
             arg.hide_short_help(!is_shown)
         });
     }

@@ -202,14 +202,18 @@ impl DataOptions {
         };
         let paths: Vec<&Path> = files.iter().map(|file| &*file.path).collect();
         let firsts = self.first_records(paths.iter().copied())?;
+        let mut missing = Vec::new();
         for mapped in mapping.mapped() {
             // Most fields are in a first record, and no file is read further then.
             let is_early = firsts.iter().any(|(_, first)| mapped.is_in(first, 0));
             if !is_early && !self.any_record(&paths, |record, at| mapped.is_in(record, at))? {
-                return Err(mapped.not_found_error(&firsts).into());
+                missing.push(mapped.not_found_error(&firsts));
             }
         }
-        Ok(())
+        match missing.is_empty() {
+            true => Ok(()),
+            false => Err(DataError::of_many(missing).into()),
+        }
     }
 
     /// Returns the first record of each file, with the file's name.

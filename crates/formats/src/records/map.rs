@@ -8,7 +8,7 @@ use crate::error::{DataError, DataProblem, Result, may_be_further_response};
 use crate::outcomes::Spellings;
 use crate::source::nearest::{field_not_found, field_paths};
 use crate::source::value_source::ValueSource;
-use evenhand_core::{Setting, split_unquoted, unquote};
+use evenhand_core::{Setting, did_you_mean, split_unquoted, unquote};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
@@ -228,18 +228,23 @@ impl Mapping {
     /// Reads a mapping that looks for nothing but what it mentions.
     pub(crate) fn parse_exactly(text: &str) -> Result<Self> {
         let mut mapping = Mapping::default();
-        let mut before = None;
+        let (mut before, mut errors) = (None, Vec::new());
         for part in split_unquoted(text, ',') {
             let part = part.trim();
-            let (target, source) = parse_part(part, before)?;
-            before = Some(part);
-            if mapping.mentions(target) {
-                let what = format!("`{}` is mapped twice", target.name());
-                return Err(mapping_error(part, what));
+            match parse_part(part, before) {
+                Ok((target, _)) if mapping.mentions(target) => {
+                    let what = format!("`{}` is mapped twice", target.name());
+                    errors.push(mapping_error(part, what));
+                }
+                Ok(mapped) => mapping.given.push(mapped),
+                Err(error) => errors.push(error),
             }
-            mapping.given.push((target, source));
+            before = Some(part);
         }
-        Ok(mapping)
+        match errors.is_empty() {
+            true => Ok(mapping),
+            false => Err(DataError::of_many(errors)),
+        }
     }
 
     /// Returns the numbers from 3 of the responses that it mentions, in their order.
@@ -340,8 +345,10 @@ fn parse_part(part: &str, before: Option<&str>) -> Result<(Target, ValueSource)>
     let from = from.trim();
     let term = name.trim_end_matches(':').trim();
     let Some(target) = Target::from_name(term) else {
-        let names = TARGETS.map(|(_, name, _)| name).join(", ");
-        return Err(mapping_error(part, format!("`{term}` is none of {names}")));
+        let names = TARGETS.map(|(_, name, _)| name);
+        let near = did_you_mean(term, names);
+        let what = format!("`{term}` is none of {}{near}", names.join(", "));
+        return Err(mapping_error(part, what));
     };
     if from.is_empty() {
         return Err(mapping_error(part, "nothing comes after `=`".to_owned()));
@@ -457,5 +464,14 @@ mod tests {
                 format!("`map`: {what}{rest}")
             );
         }
+        // All that is wrong is said at once.
+        let errors = Mapping::parse("outptu=a,item=id,systm=b").unwrap_err();
+        let said = errors.to_string();
+        let said: Vec<&str> = said.lines().collect();
+        assert_eq!(said.len(), 2);
+        assert!(said[0].contains(&format!(
+            "is none of {names}; did you mean `output`?; expected"
+        )));
+        assert!(said[1].starts_with("`map`: `systm=b`"), "{}", said[1]);
     }
 }

@@ -271,6 +271,12 @@ fn a_mapping_leaves_our_own_files_alone_and_names_fields_that_are_nowhere() {
     ] {
         refused(&desk, &wrong(from, to), &message(to, near));
     }
+    // Both are said at once.
+    let both = wrong("instruction=question", "instruction=questoin").replace("best", "bets");
+    let [first, second] = [("instruction=questoin", "question"), ("label=bets", "best")]
+        .map(|(term, near)| message(term, near));
+    let second = second.trim_start_matches("error: ");
+    refused(&desk, &both, &format!("{first}{second}"));
 }
 
 #[test]
