@@ -462,7 +462,7 @@ function findColumnsOfLetters(page) {
         const { width, height } = text.getBoundingClientRect();
         const size = Number.parseFloat(getComputedStyle(cell).fontSize);
         const longest = Math.max(...cell.textContent.split(/[^\w.]+/).map(({ length }) => length));
-        return width > 0 && height > 3 * size && width < 0.3 * longest * size;
+        return width > 0 && height > 3 * size && width < Math.min(4, 0.3 * longest) * size;
       })
       .map((cell) => cell.textContent.slice(0, 80)),
   );
