@@ -77,7 +77,7 @@ function Opened({ source, route }: { source: Source; route: Route }) {
 }
 
 /** What people who judge see, and nothing else. */
-export function ReviewApp({ review }: { review: ReviewSource }) {
+export function ReviewApp({ review, decides }: { review: ReviewSource; decides: boolean }) {
   return (
     <>
       <header class="top">
@@ -85,7 +85,7 @@ export function ReviewApp({ review }: { review: ReviewSource }) {
         <ThemeSwitch />
       </header>
       <main id="main">
-        <BlindReview review={review} />
+        <BlindReview review={review} decides={decides} />
       </main>
       <KeyHelp />
     </>

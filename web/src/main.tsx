@@ -19,13 +19,15 @@ async function start(): Promise<void> {
   try {
     const element = document.getElementById("evenhand-data");
     // The server says so of an address that is for those who judge.
-    const blind = element?.textContent === '{"mode":"review"}';
+    const judges = ['{"mode":"review"}', '{"mode":"adjudication"}'].indexOf(
+      element?.textContent ?? "",
+    );
     const isFolder = element?.textContent === '{"mode":"folder"}';
     const source = await openSource(element);
     root.replaceChildren();
     render(
-      blind && source.review ? (
-        <ReviewApp review={source.review} />
+      judges >= 0 && source.review ? (
+        <ReviewApp review={source.review} decides={judges === 1} />
       ) : (
         <App source={source} isFolder={isFolder} />
       ),

@@ -89,13 +89,13 @@ export function start(t, folder, ...words) {
   return child;
 }
 
-/** Serves a run or a folder; returns the address, once it listens, that of a review alone, and what
- * ends it. */
+/** Serves a run or a folder; returns the address, once it listens, those of a review alone and of who
+ * decides, and what ends it. */
 export async function serve(t, folder, ...words) {
   const child = start(t, folder, "view", ...words);
   const ended = new Promise((done) => child.once("exit", done));
-  const addresses = words.includes("--review") ? 2 : 1;
-  const [url, alone] = await new Promise((found, failed) => {
+  const addresses = words.includes("--review") ? 3 : 1;
+  const [url, alone, decider] = await new Promise((found, failed) => {
     let said = "";
     const look = (chunk) => {
       said += chunk;
@@ -110,7 +110,7 @@ export async function serve(t, folder, ...words) {
     child.kill(signal);
     return ended;
   };
-  return { url, alone, port: new URL(url).port, kill };
+  return { url, alone, decider, port: new URL(url).port, kill };
 }
 
 // With EVENHAND_ASSETS_NOW=1 the checked-in script and style take the place of those in an older

@@ -431,6 +431,43 @@ const COMMANDS = [
   ["migrate", "Another judge", holdsMoves],
 ];
 
+/** The parts of a study are folded but for the first; its list of contents leads to each. */
+async function holdsContents(page) {
+  const parts = () => page.$$eval("details.part", (found) => found.map(({ open }) => open));
+  const before = await parts();
+  assert.deepEqual(before, [true, ...before.slice(1).fill(false)]);
+  const titles = await page.$$eval("nav.contents button", (found) =>
+    found.map((one) => one.textContent),
+  );
+  assert.deepEqual(
+    titles,
+    await page.$$eval("details.part h2", (found) => found.map((one) => one.textContent)),
+  );
+  await page.click(`nav.contents button:text-is("${titles.at(-1)}")`);
+  assert.equal((await parts()).at(-1), true);
+  assert.equal(
+    await page.evaluate(() => document.activeElement.querySelector("h2")?.textContent),
+    titles.at(-1),
+  );
+}
+
+/** Cells in which a word is wider than its column, and stands in pieces of a few letters. */
+function findColumnsOfLetters(page) {
+  return page.$$eval("main tbody :is(th, td)", (cells) =>
+    cells
+      .filter((cell) => {
+        if (cell.querySelector("table, dl, details, div, p, li")) return false;
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        const { width, height } = text.getBoundingClientRect();
+        const size = Number.parseFloat(getComputedStyle(cell).fontSize);
+        const longest = Math.max(...cell.textContent.split(/[^\w.]+/).map(({ length }) => length));
+        return width > 0 && height > 3 * size && width < Math.min(4, 0.3 * longest) * size;
+      })
+      .map((cell) => cell.textContent.slice(0, 80)),
+  );
+}
+
 test("each command's result is said, in tables that fit and that axe finds nothing serious in", {
   skip: WITHOUT_BIN,
 }, async () => {
@@ -449,10 +486,12 @@ test("each command's result is said, in tables that fit and that axe finds nothi
     )
       assert.equal(await page.textContent("h1 + .answer"), `${result.answer.text}.`, name);
     else assert.ok((await page.textContent(".lead")).length > 30, name);
+    if (name === "meta study") await holdsContents(page);
     await page.evaluate(() => {
       for (const details of document.querySelectorAll("details")) details.open = true;
     });
     await holds(page, result);
+    assert.deepEqual(await findColumnsOfLetters(page), [], `${name} has letters in a column`);
     assert.doesNotMatch(
       await page.textContent("main"),
       /undefined(?!: no score)|NaN|\[object/,

@@ -234,3 +234,56 @@ test("who judges sees the review alone, of so many pairs, to its end", {
     await context.close();
   }
 });
+
+test("who decides is shown what two disagree on, and not what they said", {
+  skip: WITHOUT_BIN,
+}, async (t) => {
+  const folder = makeRun();
+  const { url, alone, decider } = await serve(t, folder, "run", "--review", "--items", "2");
+  // Of two pairs, they agree on the second.
+  for (const [name, keys] of [
+    ["ann", ["0", "0"]],
+    ["bea", ["b", "0"]],
+    ["cho", ["1", "0"]],
+  ]) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+    const { page } = await openWatched(context);
+    await withAssets(page);
+    await page.goto(alone);
+    await page.fill("input[name=annotator]", name);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("text=0 done, 2 left");
+    await press(page, keys[0], 1);
+    await page.keyboard.press(keys[1]);
+    await page.waitForSelector("text=Done, 2 of 2. Thank you.");
+    await context.close();
+  }
+  for (const width of [375, 1280]) {
+    const context = await browser.newContext({ viewport: { width, height: 860 } });
+    const { page, seen } = await openWatched(context);
+    await withAssets(page);
+    await page.goto(decider);
+    await page.waitForSelector("h1:text-is('Adjudication')");
+    await page.fill("input[name=annotator]", `decider ${width}`);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("text=0 done, 1 left");
+    const shown = await page.textContent("body");
+    for (const word of ["ann", "bea", "cho", "careful", "smollm2", "Ranking", "Agreement"])
+      assert.ok(!new RegExp(`\\b${word}\\b`).test(shown), `${word} is not shown`);
+    assert.equal(await page.locator("nav, a[href], select, .said").count(), 0);
+    assert.deepEqual(await findWide(page), []);
+    await page.keyboard.press("2");
+    await page.waitForSelector("text=Nothing is left here for you to judge. Thank you.");
+    const decided = labelsIn(folder).filter(({ adjudicated }) => adjudicated);
+    assert.deepEqual(
+      decided.map(({ annotator, queue, blind }) => [annotator, queue, blind]),
+      [[`decider ${width}`, "adjudicate", true]],
+    );
+    await page.keyboard.press("u");
+    await page.waitForSelector("text=0 done, 1 left");
+    assert.ok(seen.requests.every((request) => request.startsWith(decider)));
+    assert.deepEqual(seen.errors, []);
+    await context.close();
+  }
+  assert.notEqual(url, decider);
+});

@@ -353,7 +353,7 @@ test("a ranking opens with its answer and its warnings, and one long interval hi
     await page.$$eval(".headline, .warnings, .ranking-figures, table.ranking", (parts) =>
       parts.map((part) => part.className),
     ),
-    ["lead headline", "warnings", "ranking-figures", "ranking"],
+    ["lead headline", "ranking-figures", "warnings", "ranking"],
   );
   const drawn = await page.$$eval(".ranking-figures .drawing text", (texts) =>
     texts.map((text) => text.textContent),
@@ -648,7 +648,7 @@ test("the constraints kept in a slice are those of its systems", async () => {
   );
   assert.deepEqual(
     drawn.filter((_, at) => at % 4 === 0),
-    inJson(slices[0].systems).map(([system, , strict]) => [system, strict]),
+    inJson(slices[0].systems).map(([system, , strict]) => [`${system}, prompts, strict`, strict]),
   );
   await page.reload();
   await page.waitForSelector(".lead:has-text('On coding, careful keeps every constraint')");

@@ -8,6 +8,8 @@ pub const PAGE: &str = include_str!("../assets/index.html");
 pub enum PageMode {
     /// Who judges and sees nothing else.
     Review,
+    /// Who decides where those who judge disagree, and sees nothing else.
+    Adjudication,
     /// Who looks at a folder of runs, which has a list and no result of its own.
     Folder,
 }
@@ -16,6 +18,7 @@ pub enum PageMode {
 pub fn page_in_mode(mode: PageMode) -> String {
     let said = match mode {
         PageMode::Review => r#"{"mode":"review"}"#,
+        PageMode::Adjudication => r#"{"mode":"adjudication"}"#,
         PageMode::Folder => r#"{"mode":"folder"}"#,
     };
     PAGE.replacen(r#"{"mode":"server"}"#, said, 1)
@@ -35,6 +38,7 @@ mod tests {
     #[test]
     fn the_pages_of_a_review_and_of_a_folder_say_so() {
         assert!(page_in_mode(PageMode::Review).contains(r#"{"mode":"review"}"#));
+        assert!(page_in_mode(PageMode::Adjudication).contains(r#"{"mode":"adjudication"}"#));
         assert!(page_in_mode(PageMode::Folder).contains(r#"{"mode":"folder"}"#));
     }
 }

@@ -17,4 +17,4 @@ mod token;
 pub use error::ViewError;
 pub use labels::read_labels;
 pub use options::{ReviewOptions, Sample, ViewOptions};
-pub use serve::{Ready, serve};
+pub use serve::{Ready, ReviewUrls, serve};

@@ -3,6 +3,7 @@
 use crate::address::{Hosts, listen};
 use crate::door::{Door, Entrance};
 use crate::patient::{PATIENCE, Patient};
+use crate::review::Seat;
 use crate::routes::{review_alone, routes};
 use crate::shelf::Shelf;
 use crate::token::Token;
@@ -36,11 +37,19 @@ const MOST_CONNECTIONS: usize = 512;
 pub struct Ready {
     /// The address of the pages, which only its user should know.
     pub url: String,
-    /// The address that shows the review and nothing else, for those who judge; None where nobody
-    /// judges one run.
-    pub review_url: Option<String>,
+    /// The addresses that show the review and nothing else; None where nobody judges one run.
+    pub review: Option<ReviewUrls>,
     /// What is listened on.
     pub address: SocketAddr,
+}
+
+/// The addresses that show pairs of a run and nothing else.
+#[derive(Clone, Debug)]
+pub struct ReviewUrls {
+    /// For those who judge the pairs.
+    pub annotators: String,
+    /// For who decides the pairs on which they disagree.
+    pub adjudicator: String,
 }
 
 /// Serves a run, or a folder of runs, until `stop` is true. `on_ready` is told the address as soon
@@ -65,13 +74,18 @@ pub fn serve(
         token,
         pages: routes(shelf.clone()),
     }];
-    let mut review_url = None;
+    let mut review = None;
     if shelf.reviews_one_run() {
-        let token = Token::draw()?;
-        review_url = Some(url_of(&token));
-        entrances.push(Entrance {
-            token,
-            pages: review_alone(shelf.clone()),
+        let mut open = |seat| {
+            let token = Token::draw()?;
+            let url = url_of(&token);
+            let pages = review_alone(shelf.clone(), seat);
+            entrances.push(Entrance { token, pages });
+            Ok::<String, ViewError>(url)
+        };
+        review = Some(ReviewUrls {
+            annotators: open(Seat::Annotator)?,
+            adjudicator: open(Seat::Adjudicator)?,
         });
     }
     let door = Door { hosts, entrances };
@@ -84,7 +98,7 @@ pub fn serve(
     runtime.spawn_blocking(move || shelf.open_first());
     on_ready(&Ready {
         url,
-        review_url,
+        review,
         address,
     });
     let served = runtime.block_on(answer_until(listener, door.into_router(), stop));

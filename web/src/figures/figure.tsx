@@ -42,6 +42,14 @@ export function FigureView({ figure }: { figure: Figure }) {
   );
 }
 
+/** Rows of a figure that leaves room on the first screen for what stands below it. */
+export const FEW_ROWS = 14;
+
+/** Whether what stands below a figure is seen with it. */
+export function isLow(figure: Figure): boolean {
+  return !("rows" in figure) || figure.rows.length <= FEW_ROWS;
+}
+
 /** The figure with the lines that are chosen, or those that matter most. */
 function drawnOf(figure: Figure, chosen: number[] | null): Figure {
   if (figure.kind !== "lines" || figure.drawn === undefined) return figure;
@@ -159,15 +167,18 @@ function hideParts(drawn: SVGSVGElement | HTMLElement): SVGSVGElement | HTMLElem
 
 function tableOf(figure: Figure): { head: string[]; body: string[][] } {
   switch (figure.kind) {
-    case "dots":
+    case "dots": {
+      // Where a row's name stands at several points, their groups tell them apart.
+      const isRepeated = new Set(figure.rows.map(({ label }) => label)).size < figure.rows.length;
       return {
         head: ["", figure.axis.label, "low", "high", ""],
         body: figure.rows.map((row) => [
-          row.label,
+          isRepeated && row.group !== null ? `${row.label}, ${row.group}` : row.label,
           ...[row.value, row.low, row.high].map(formatScore),
           row.text,
         ]),
       };
+    }
     case "grid":
       return {
         head: ["", ...figure.columns],
@@ -203,7 +214,7 @@ function tableOf(figure: Figure): { head: string[]; body: string[][] } {
 function FigureTable({ figure }: { figure: Figure }) {
   const { head, body } = tableOf(figure);
   return (
-    <table>
+    <table class="numbers">
       <thead>
         <tr>
           {head.map((cell, index) =>

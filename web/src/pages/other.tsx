@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { usePage } from "../context";
-import { FigureView } from "../figures/figure";
+import { FigureView, isLow } from "../figures/figure";
 import { GenericReport, PlainNames } from "../parts/generic";
 import { AuditReport } from "../reports/audit";
 import { BencherReport, StudyReport } from "../reports/bencher";
@@ -13,7 +13,7 @@ import { linkTo } from "../route";
 import { membersOf, textOf } from "../source/report";
 import type { Json, Overview } from "../source/types";
 import { countOf, formatNumber } from "../text/format";
-import { Shown } from "../text/visible";
+import { Shown, ShownWhole } from "../text/visible";
 
 const HEADINGS: Record<string, string> = {
   audit: "Judge card",
@@ -24,6 +24,16 @@ const HEADINGS: Record<string, string> = {
   "meta study": "Study",
   migrate: "Another judge",
 };
+
+/** The commands whose figure comes next to the answer. */
+const FIGURE_NEXT = new Set([
+  "audit",
+  "check",
+  "compare",
+  "meta bencher",
+  "meta judge",
+  "meta study",
+]);
 
 /** Characters from which an answer is no line to be read at a glance. */
 const LONG = 160;
@@ -39,6 +49,8 @@ export function OtherReport({
   const { route } = usePage();
   const { command, figures, report, title } = overview;
   const [first, ...others] = figures;
+  // What limits the answer stands below the figure, where that comes next and is low.
+  const isBelow = first !== undefined && isLow(first) && FIGURE_NEXT.has(command);
   // One of an earlier version has none.
   const answer = textOf(membersOf(membersOf(report)["answer"] ?? null)["text"]);
   return (
@@ -46,13 +58,12 @@ export function OtherReport({
       <h1 class={answer === null ? undefined : "over"}>
         {HEADINGS[command] ?? <Shown text={overview.label ?? title} />}
       </h1>
-      {answer !== null && (
-        <p class={`answer headline${answer.length > LONG ? " long" : ""}`}>
-          <Shown text={`${answer}.`} />
-        </p>
-      )}
-      {warnings}
-      <Known overview={overview}>{first && <FigureView figure={first} />}</Known>
+      {answer !== null && <Answer text={`${answer}.`} />}
+      {!isBelow && warnings}
+      <Known overview={overview}>
+        {first && <FigureView figure={first} />}
+        {isBelow && warnings}
+      </Known>
       {others.length > 0 && (
         <>
           <p class="no-print">
@@ -74,6 +85,40 @@ export function OtherReport({
       )}
     </>
   );
+}
+
+/** The answer; of a long one, its first words stand out. */
+function Answer({ text }: { text: string }) {
+  if (text.length <= LONG)
+    return (
+      <p class="answer headline">
+        <ShownWhole text={text} />
+      </p>
+    );
+  const head = headOf(text);
+  return (
+    <p class="answer headline long">
+      {head && (
+        <b>
+          <ShownWhole text={head} />
+        </b>
+      )}
+      <ShownWhole text={text.slice(head.length)} />
+    </p>
+  );
+}
+
+/** Ends of what can be read at a glance, the best first. */
+const ENDS = [/[.;] /g, /: /g, /, /g];
+
+/** The first words of a long answer that say something by themselves; a name alone does not. */
+function headOf(text: string): string {
+  for (const end of ENDS)
+    for (const { index } of text.matchAll(end)) {
+      const head = text.slice(0, index + 2);
+      if (head.length <= LONG && head.trim().split(" ").length >= 4) return head;
+    }
+  return "";
 }
 
 function Known({

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { usePage } from "../context";
-import { Drawing, FigureView } from "../figures/figure";
+import { Drawing, FEW_ROWS, FigureView } from "../figures/figure";
 import { GenericReport } from "../parts/generic";
 import { Notice } from "../parts/notice";
 import { Deviations, OnSlice, SliceHead, useSlice } from "../parts/slices";
@@ -24,7 +24,7 @@ import { nameSlice, readSliced, type Slice, type Sliced } from "../source/slices
 import type { DotsFigure, Json, Overview } from "../source/types";
 import { csvName, csvOf, download } from "../text/csv";
 import { countOf, formatNumber, formatPercent, formatScore } from "../text/format";
-import { Shown } from "../text/visible";
+import { Shown, ShownWhole } from "../text/visible";
 
 export function RankingPage() {
   const { overview } = usePage();
@@ -175,14 +175,16 @@ function Ranking({
   const { overview } = usePage();
   const { sliced, slice } = useSlice(overview.report);
   const report = slice ? rankSlice(whole, slice) : whole;
+  const limits = slice ? <WarningsOfAll sliced={sliced} overview={overview} /> : warnings;
   return (
     <>
       <h1 class="over">Ranking</h1>
       <SliceHead sliced={sliced} slice={slice} />
       <Headline report={report} on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />} />
-      {slice ? <WarningsOfAll sliced={sliced} overview={overview} /> : warnings}
+      {report.rows.length === 0 && limits}
       {report.rows.length > 0 && (
         <RankingParts
+          limits={limits}
           report={report}
           filter={sliced && slice ? filterOf(overview, sliced, slice) : {}}
           file={csvName(
@@ -234,10 +236,13 @@ const GROUPS = 15;
 
 function RankingParts({
   report,
+  limits,
   filter,
   file,
 }: {
   report: RankingReport;
+  /** What limits the answer: it stands below a figure of few systems. */
+  limits: ComponentChildren;
   filter: Record<string, string>;
   file: string;
 }) {
@@ -251,7 +256,9 @@ function RankingParts({
   );
   return (
     <>
+      {length > FEW_ROWS && limits}
       {length <= MANY && figures}
+      {length <= FEW_ROWS && limits}
       <RankingTable report={report} filter={filter} />
       <TiedNote report={report} />
       <IntervalNote report={report} whole={overview.report} />
@@ -308,7 +315,7 @@ function Headline({ report, on }: { report: RankingReport; on: ComponentChildren
   return (
     <p class="lead headline">
       {on}
-      <Shown
+      <ShownWhole
         text={
           report.answer === null
             ? sayFirst(report, on !== null)

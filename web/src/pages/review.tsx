@@ -20,19 +20,22 @@ export function ReviewPage() {
   return <NamedDesk review={source.review} run={overview.title} />;
 }
 
-/** The review alone, for those who judge: no ranking, no system, no way to them. */
-export function BlindReview({ review }: { review: ReviewSource }) {
-  return <NamedDesk review={review} run="" blind />;
+/** The review alone, for those who judge, or the one who decides where they disagree: no ranking, no
+ * system, no way to them. What a tab has to send from one is not sent from the other. */
+export function BlindReview({ review, decides }: { review: ReviewSource; decides: boolean }) {
+  return <NamedDesk review={review} run={decides ? "decides" : ""} blind decides={decides} />;
 }
 
 function NamedDesk({
   review,
   run,
   blind = false,
+  decides = false,
 }: {
   review: ReviewSource;
   run: string;
   blind?: boolean;
+  decides?: boolean;
 }) {
   const keep = useMemo(findKeep, []);
   const [name, setName] = useState(keep?.getItem(NAME) ?? "");
@@ -44,13 +47,13 @@ function NamedDesk({
   if (!name)
     return (
       <>
-        <AskName done={use} />
+        <AskName done={use} decides={decides} />
         {!blind && <Standing review={review} changed={0} adjudicate={null} />}
       </>
     );
   return (
     <>
-      <h1>Review</h1>
+      <h1>{decides ? "Adjudication" : "Review"}</h1>
       <p class="note">
         Judging as{" "}
         <b>
@@ -84,7 +87,7 @@ function findKeep(): Keep | null {
   }
 }
 
-function AskName({ done }: { done: (name: string) => void }) {
+function AskName({ done, decides }: { done: (name: string) => void; decides: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const send = (event: Event) => {
@@ -94,10 +97,11 @@ function AskName({ done }: { done: (name: string) => void }) {
   };
   return (
     <>
-      <h1>Review</h1>
+      <h1>{decides ? "Adjudication" : "Review"}</h1>
       <p class="lead">
-        You will see two responses without their systems, on sides drawn at random. Your name keeps
-        your labels apart from those of others.
+        {decides && "You decide the pairs on which the annotators disagree. "}You will see two
+        responses without their systems, on sides drawn at random. Your name keeps your labels apart
+        from those of others.
       </p>
       <form class="filters" onSubmit={send}>
         <label>

@@ -84,7 +84,7 @@ function Judges({ audits }: { audits: Members[] }) {
   );
 }
 
-/** What was found of one judge; the figure stands between that and all else. */
+/** What was found of one judge, below the figure. */
 function Card({
   members,
   Head,
@@ -99,6 +99,7 @@ function Card({
   const probes = [...new Set(findings.map((finding) => nameOf(finding, "probe")))];
   return (
     <>
+      {children}
       {biased.length > 0 && (
         <>
           <Head>What was found</Head>
@@ -112,7 +113,6 @@ function Card({
           )}
         </>
       )}
-      {children}
       <Advice advice={membersOf(members["advice"])} Head={Head} />
       <Rewrites members={members} Head={Head} />
       <Slices slices={membersOf(members["slices"])} level={levelOf(members)} Head={Head} />

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type Column, DataTable } from "../parts/datatable";
+import { FoldedParts, type Part } from "../parts/folded";
 import { listOf, membersOf, numberOf, textOf } from "../source/report";
 import type { Json } from "../source/types";
 import { formatNumber } from "../text/format";
@@ -240,30 +241,27 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
   const ranks = rowsOf(members["judge_ranks"]);
   const inputs = new Set(benchers.map(({ input }) => input));
   const chosen = typeof advice["row"] === "number" ? benchers[advice["row"]] : undefined;
-  return (
-    <>
-      {says.map((sentence, at) => (
-        <p key={at} class={at ? "note" : "lead"}>
-          <Shown text={sentence} />
-        </p>
-      ))}
-      {children}
-      {frontier.length > 0 && (
+  const parts: Part[] = [
+    {
+      title: "The best for each budget",
+      rows: frontier,
+      body: (
         <>
-          <h2>The best for each budget</h2>
           <Frontier rows={frontier} benchers={benchers} unit={nameOf(members, "unit")} />
           <Caveats report={members} about="frontier" />
         </>
-      )}
-      {ranks.length > 0 && (
+      ),
+    },
+    {
+      title: "Ranking of judges",
+      rows: ranks,
+      body: <JudgeRanks rows={ranks} level={levelOf(members)} />,
+    },
+    {
+      title: "Every combination",
+      rows: benchers,
+      body: (
         <>
-          <h2>Ranking of judges</h2>
-          <JudgeRanks rows={ranks} level={levelOf(members)} />
-        </>
-      )}
-      {benchers.length > 0 && (
-        <>
-          <h2>Every combination</h2>
           <BencherTable
             rows={benchers}
             marked={(row) => row === chosen}
@@ -294,34 +292,48 @@ export function StudyReport({ report, children }: { report: Json; children: Comp
             }
           />
         </>
-      )}
-      {labelled.length > 0 && (
+      ),
+    },
+    {
+      title: "Judges against people’s labels",
+      rows: labelled,
+      body: (
+        <JudgeTable
+          judges={labelled}
+          level={levelOf(members)}
+          named={[{ head: "Input", cell: (row) => <Shown text={nameOf(row, "input")} /> }]}
+        />
+      ),
+    },
+    {
+      title: "On the same pairs",
+      rows: paired,
+      body: (
         <>
-          <h2>Judges against people’s labels</h2>
-          <JudgeTable
-            judges={labelled}
-            level={levelOf(members)}
-            named={[{ head: "Input", cell: (row) => <Shown text={nameOf(row, "input")} /> }]}
-          />
-        </>
-      )}
-      {paired.length > 0 && (
-        <>
-          <h2>On the same pairs</h2>
           <p class="note">
             How far the first is ahead of the second on the pairs that both judged.
           </p>
           <Paired rows={paired} level={levelOf(members)} />
         </>
-      )}
-      {variations.length > 0 && (
-        <>
-          <h2>Prompts</h2>
-          {variations.map((variation, at) => (
-            <Prompts key={at} variation={variation} level={levelOf(members)} />
-          ))}
-        </>
-      )}
+      ),
+    },
+    {
+      title: "Prompts",
+      rows: variations,
+      body: variations.map((variation, at) => (
+        <Prompts key={at} variation={variation} level={levelOf(members)} />
+      )),
+    },
+  ];
+  return (
+    <>
+      {says.map((sentence, at) => (
+        <p key={at} class={at ? "note" : "lead"}>
+          <Shown text={sentence} />
+        </p>
+      ))}
+      {children}
+      <FoldedParts parts={parts.filter(({ rows }) => rows.length > 0)} />
     </>
   );
 }

@@ -37,13 +37,13 @@ export function ComparisonReport({
         </Notice>
       )}
       <Headline members={members} systems={systems} />
-      <Settings rows={rowsOf(members["settings"])} />
       {gates.length > 0 && <Gates rows={gates} />}
+      {children}
+      <Settings rows={rowsOf(members["settings"])} />
       {open.length > 0 && (
         <Systems rows={open} level={levelOf(members)} within={isWithin(members)} />
       )}
       <Drift drift={membersOf(members["judge_drift"])} />
-      {children}
       {open.some((system) => rowsOf(system["by_item"]).length > 0) && (
         <>
           <h2>Items that moved most</h2>
@@ -106,12 +106,18 @@ function Settings({ rows }: { rows: Members[] }) {
     <>
       {rows.map((row, at) => (
         <Notice key={at} kind="warning">
-          <Shown text={nameOf(row, "setting")} /> differs: <Shown text={nameOf(row, "baseline")} />{" "}
-          before, <Shown text={nameOf(row, "current")} /> now
+          <Shown text={nameOf(row, "setting")} /> differs:{" "}
+          <Shown text={shortDigest(nameOf(row, "baseline"))} /> before,{" "}
+          <Shown text={shortDigest(nameOf(row, "current"))} /> now
         </Notice>
       ))}
     </>
   );
+}
+
+/** Of a digest as much as tells it from another; the whole stands in the report. */
+function shortDigest(text: string): string {
+  return text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, "$1…");
 }
 
 function Gates({ rows }: { rows: Members[] }) {

@@ -21,6 +21,27 @@ export function Shown({ text }: { text: unknown }) {
   return <bdi>{marked(String(text ?? ""))}</bdi>;
 }
 
+// A name with a hyphen, a per cent and a p-value, each with the marks around it.
+const WHOLE =
+  /(?<!\S)(\(?p (?:< )?[\d.]+\S*|\(?[−-]?[\d.,]+ %[^\s\d]*|[^\s=/:-][^\s=/:]*-[^\s=/:]+)(?=\s|$)/;
+
+/** Shows the words of a headline: names and figures break only where they are longer than a line. */
+export function ShownWhole({ text }: { text: string }) {
+  return (
+    <bdi>
+      {text.split(WHOLE).map((part, at) =>
+        at % 2 ? (
+          <span key={at} class="unbroken">
+            {marked(part)}
+          </span>
+        ) : (
+          marked(part)
+        ),
+      )}
+    </bdi>
+  );
+}
+
 function marked(text: string): ComponentChildren {
   const parts: ComponentChildren[] = [];
   let from = 0;

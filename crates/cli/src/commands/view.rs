@@ -128,18 +128,19 @@ pub(crate) fn view(args: &ViewArgs) -> Result<Done, Failed> {
 }
 
 fn tell(ready: &Ready, args: &ViewArgs) -> Result<(), Failed> {
-    match &ready.review_url {
+    match &ready.review {
         None => print(&format!("{}\n", ready.url))?,
         Some(alone) => print(&format!(
-            "everything, for you: {}\nthe review alone, for those who judge: {alone}\n",
-            ready.url
+            "everything, for you: {}\nthe review alone, for those who judge: {}\nthe pairs on \
+             which they disagree, for who decides: {}\n",
+            ready.url, alone.annotators, alone.adjudicator
         ))?,
     }
     if !ready.address.ip().is_loopback() {
-        let may = match ready.review_url {
+        let may = match ready.review {
             None => "has the address above can read the runs",
             Some(_) => {
-                "has the first address can read the run, or with the second can judge its pairs"
+                "has the first address can read the run, or with another can judge its pairs"
             }
         };
         args.quiet.say(&format!(
@@ -155,17 +156,17 @@ fn tell(ready: &Ready, args: &ViewArgs) -> Result<(), Failed> {
         };
         args.quiet.say(&format!("labels are kept in {labels}"));
     }
-    if args.review && ready.review_url.is_none() {
+    if args.review && ready.review.is_none() {
         args.quiet.say(
             "this address shows everything; for an address that shows the review alone, name one \
              run: `evenhand view RUN --review`",
         );
     }
-    args.quiet.say(match ready.review_url {
+    args.quiet.say(match ready.review {
         None => "open this address in a browser; Ctrl-C ends it",
         Some(_) => {
-            "open the first address in a browser to see everything, and give the second to those \
-             who judge; Ctrl-C ends it"
+            "open the first address in a browser to see everything; give the second to those who \
+             judge, and the third to who decides where they disagree; Ctrl-C ends it"
         }
     });
     Ok(())

@@ -348,3 +348,40 @@ fn labels_of_people_go_into_a_corrected_ranking() {
         assert!((said.1 - found.1).abs() < 1e-6, "{said:?} {found:?}");
     }
 }
+
+/// The three addresses of a review stand each in a line of its own, the owner's first.
+#[test]
+fn a_review_of_one_run_has_an_address_for_each_who_takes_part() {
+    let desk = Desk::new(2, &["good", "poor"]);
+    desk.done(&format!("{RANK} --run one"));
+    let mut child = desk.start("view one --review");
+    let stdout = BufReader::new(child.stdout.as_mut().unwrap());
+    let lines: Vec<String> = stdout.lines().take(3).map(Result::unwrap).collect();
+    let said: Vec<_> = lines
+        .iter()
+        .map(|line| line.split_once(": http://").unwrap())
+        .collect();
+    assert_eq!(
+        [said[0].0, said[1].0, said[2].0],
+        [
+            "everything, for you",
+            "the review alone, for those who judge",
+            "the pairs on which they disagree, for who decides",
+        ]
+    );
+    let (host, path) = said[2].1.split_once('/').unwrap();
+    let viewing = Viewing {
+        child,
+        host: host.into(),
+        path: format!("/{path}"),
+    };
+    assert_eq!(viewing.get("api/overview").0, 403);
+    let next = viewing.json("api/review/next?annotator=cho");
+    assert_eq!(
+        (&next["queue"], &next["task"]),
+        (&json!("adjudicate"), &Value::Null)
+    );
+    viewing
+        .interrupt()
+        .says("give the second to those who judge, and the third to who decides");
+}

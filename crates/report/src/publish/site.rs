@@ -121,7 +121,10 @@ fn row(page: &SitePage, texts: &[String; 7], shown: [bool; 7]) -> String {
             "answer" => (String::new(), warning_of(&page.run)),
             name => (format!(" data-label=\"{name}\""), None),
         };
-        let mut text = escape(text);
+        let mut text = match *name {
+            "answer" => unbroken(&escape(text)),
+            _ => escape(text),
+        };
         if *class == "long" && !text.contains("://") {
             // Names of judges and protocols break between their parts, but for addresses, which are
             // looked for as a whole where they are to be left out.
@@ -143,6 +146,15 @@ fn row(page: &SitePage, texts: &[String; 7], shown: [bool; 7]) -> String {
         escape(&page.name),
         cells.collect::<String>()
     )
+}
+
+/// Keeps names with hyphens in one piece where they fit a line; `text` is escaped.
+fn unbroken(text: &str) -> String {
+    let words = text.split(' ').map(|word| match word.contains('-') {
+        true => format!("<span class=\"name\">{word}</span>"),
+        false => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The warnings without which an answer misleads; the others stand on its page.

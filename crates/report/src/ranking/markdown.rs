@@ -2,14 +2,14 @@
 
 use super::pairs::{about_pairs, pair_columns};
 use super::table::Shown;
-use super::{heading_of_slice, missing_verdicts, note_of_slice, own_origin};
+use super::{heading_of_slice, missing_verdicts, note_of_slice, own_origin, turns_and_criteria};
 use crate::markdown::{escape, markdown_text};
 use crate::numbers::or_blank;
 use crate::slices::{about_deviations, deviation_columns};
 use evenhand_ranking::Report;
 
-/// Returns the answer of a ranking, its warnings and its table, then those of the differences of
-/// pairs and of slices, and nothing else.
+/// Returns the answer of a ranking, its warnings and its table, then those of turns, of criteria, of
+/// the differences of pairs and of slices, and nothing else.
 pub fn ranking_markdown(report: &Report) -> String {
     let mut text = or_blank(report.answer.as_ref(), |answer| {
         format!("**{}.**\n\n", escape(&answer.text))
@@ -20,6 +20,9 @@ pub fn ranking_markdown(report: &Report) -> String {
     let warnings = unsaid.iter().map(|warning| warning.text.as_str());
     let whole = Shown::whole(report);
     text += &markdown_text(missing.into_iter().chain(warnings), &whole.markdown());
+    for (heading, part) in turns_and_criteria(report) {
+        text += &part.markdown().text_under(&heading);
+    }
     if !report.differences.is_empty() {
         let table = pair_columns(report);
         let table = table.markdown(&report.differences, &["system", "against", "note"]);
@@ -54,11 +57,13 @@ pub fn ranking_markdown(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_ranking::{NoScore, PairRow, RankingRow, Warning, WarningKind};
+    use evenhand_ranking::{
+        CriteriaReport, CriterionKind, CriterionRanking, NoScore, PairRow, RankingRow, TurnRanking,
+        Warning, WarningKind,
+    };
 
-    #[test]
-    fn a_ranking_has_its_warnings_above() {
-        let row = |system: &str, score| RankingRow {
+    fn row(system: &str, score: Option<f64>) -> RankingRow {
+        RankingRow {
             system: system.into(),
             score,
             ci: score.map(|score| [Some(score - 0.25), None]),
@@ -70,7 +75,44 @@ mod tests {
             raw_win_rate: None,
             no_score: score.map_or(Some(NoScore::WonAll), |_| None),
             note: None,
+        }
+    }
+
+    #[test]
+    fn turns_and_criteria_have_tables_as_in_the_terminal() {
+        let report = Report {
+            ranking: vec![row("whole", Some(0.75))],
+            turns: vec![TurnRanking {
+                turn: 2,
+                ranking: vec![row("late", Some(0.5))],
+            }],
+            criteria: Some(CriteriaReport {
+                rankings: vec![CriterionRanking {
+                    criterion: Some("polite|".into()),
+                    kind: CriterionKind::Shared,
+                    fault: false,
+                    items: 3,
+                    ranking: vec![row("kind", Some(0.25))],
+                }],
+                ..CriteriaReport::default()
+            }),
+            ..Report::default()
         };
+        let text = ranking_markdown(&report);
+        let turn = text.find("**Turn 2 alone**\n\n| rank | system |").unwrap();
+        let criterion = text
+            .find("**Criterion polite\\|: share met, 3 items**\n\n| rank | system |")
+            .unwrap();
+        let places = ["| whole |", "| late |", "| kind | 0.250 |"].map(|row| text.find(row));
+        let [Some(whole), Some(late), Some(kind)] = places else {
+            panic!("{text}");
+        };
+        let order = [whole, turn, late, criterion, kind];
+        assert!(order.is_sorted(), "{text}");
+    }
+
+    #[test]
+    fn a_ranking_has_its_warnings_above() {
         let mut report = Report {
             ranking: vec![row("a|<b>", None), row("@c", Some(0.5))],
             warnings: vec![Warning {

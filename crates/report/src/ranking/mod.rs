@@ -71,20 +71,28 @@ pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     let mut text = missing_verdicts(report);
     text += &answer_text(report, view);
     text += &whole.table(view);
-    for turn in &report.turns {
-        let table = whole.with_rows(&turn.ranking).table(view);
-        text += &format!("\n\nTurn {} alone\n{table}", turn.turn);
+    for (heading, part) in turns_and_criteria(report) {
+        text += &format!("\n\n{heading}\n{}", part.table(view));
     }
-    for by in report.criteria.iter().flat_map(|all| &all.rankings) {
+    text += &slice_tables(report, view);
+    format!("{text}\n\n{}", summary_table(report, usage, view))
+}
+
+/// Lists the rankings by each turn alone and by criteria, each with its heading.
+fn turns_and_criteria(report: &Report) -> impl Iterator<Item = (String, Shown<'_>)> {
+    let whole = Shown::whole(report);
+    let turns = report.turns.iter().map(move |turn| {
+        let heading = format!("Turn {} alone", turn.turn);
+        (heading, whole.with_rows(&turn.ranking))
+    });
+    let criteria = report.criteria.iter().flat_map(|all| &all.rankings);
+    turns.chain(criteria.map(move |by| {
         let shown = Shown {
             unit: ScoreUnit::CriteriaShare,
             ..whole.with_rows(&by.ranking)
         };
-        let table = shown.table(view);
-        text += &format!("\n\n{}\n{table}", criterion_heading(by));
-    }
-    text += &slice_tables(report, view);
-    format!("{text}\n\n{}", summary_table(report, usage, view))
+        (criterion_heading(by), shown)
+    }))
 }
 
 /// Returns the answer of a ranking as its first line; blank where nothing was ranked.

@@ -9,6 +9,7 @@ mod file;
 mod label;
 mod queue;
 mod ranking;
+mod seat;
 mod sent;
 mod sides;
 mod summary;
@@ -16,6 +17,7 @@ mod task;
 mod votes;
 
 pub(crate) use queue::Queues;
+pub(crate) use seat::Seat;
 pub(crate) use task::NextQuery;
 pub(crate) use votes::SaidOfPair;
 

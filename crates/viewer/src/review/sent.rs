@@ -4,6 +4,7 @@ use super::Review;
 use super::file::Unsaved;
 use super::label::{Choice, Label};
 use super::queue::{Queue, pair_of};
+use super::seat::Seat;
 use super::votes::{PairNumber, Votes, number_pair};
 use crate::Sample;
 use crate::answer::{Answer, Failure, Json};
@@ -39,9 +40,8 @@ pub(crate) struct SentUndo {
 }
 
 impl Review<'_> {
-    /// Keeps a label, once however often it is sent. At the address that shows the review alone,
-    /// `blind`, it is one of the review's own sample, whatever the page named.
-    pub(crate) fn label(&mut self, sent: &SentLabel, blind: bool) -> Answer {
+    /// Keeps a label, once however often it is sent. Only the owner's page names its queue.
+    pub(crate) fn label(&mut self, sent: &SentLabel, seat: Seat) -> Answer {
         check_annotator(&sent.annotator)?;
         check_key(&sent.key)?;
         let comment = sent.comment.as_deref().unwrap_or_default();
@@ -49,8 +49,7 @@ impl Review<'_> {
             let why = format!("comment: expected at most {LONGEST_COMMENT} characters");
             return Err(Failure::Bad(why));
         }
-        let named = sent.queue.as_deref().filter(|_| !blind);
-        let queue = Queue::parse(named, self.options.sample)?;
+        let queue = seat.queue(sent.queue.as_deref(), self.options.sample)?;
 
         let index = self.run.index();
         let trial = sent.id.parse().ok();
@@ -90,7 +89,7 @@ impl Review<'_> {
                 _ => queue.name().into(),
             }),
             adjudicated: queue == Queue::Adjudicate && sent.choice != Choice::Skip,
-            blind,
+            blind: seat.is_blind(),
             key: sent.key.clone(),
         };
 
@@ -109,13 +108,12 @@ impl Review<'_> {
     }
 
     /// Takes a label back, once however often it is sent. Who sees the review alone takes back
-    /// what was said there, and no decision between others.
-    pub(crate) fn undo(&mut self, sent: &SentUndo, blind: bool) -> Answer {
+    /// what was said at that address.
+    pub(crate) fn undo(&mut self, sent: &SentUndo, seat: Seat) -> Answer {
         check_annotator(&sent.annotator)?;
         check_key(&sent.key)?;
-        let is_elsewhere =
-            |label: &Label| label.key == sent.key && (!label.blind || label.adjudicated);
-        if blind && self.book.of(&sent.annotator).any(is_elsewhere) {
+        let kept = self.book.find(&sent.annotator, &sent.key);
+        if kept.is_some_and(|label| !seat.takes_back(label)) {
             return Err(Failure::Conflict(ELSEWHERE.into()));
         }
         let removed = self.book.remove(&sent.annotator, &sent.key);
@@ -145,8 +143,8 @@ impl Review<'_> {
 const DRAWN_ANEW: &str = "the sides of this pair were drawn again since it was shown; nothing was \
                           saved, and the next pair is shown again";
 const LABELLED: &str = "you have labelled this pair already; take that back first";
-const ELSEWHERE: &str = "this label was not given at the address of the review alone; it is taken \
-                         back at the address that shows everything";
+const ELSEWHERE: &str = "this label was not given at this address of the review; it is taken back \
+                         at the address that shows everything";
 const DECIDED: &str = "this pair is decided already, or its annotators agree";
 
 /// Checks the name of an annotator.

@@ -2,6 +2,7 @@
 
 use super::label::{Choice, Slot};
 use super::queue::{PairRow, Queue, names_of};
+use super::seat::Seat;
 use super::sides::Drawn;
 use super::votes::{PairNumber, Votes, number_pair};
 use super::{Review, sent};
@@ -13,26 +14,26 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Who asks for a pair, and from which queue.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NextQuery {
     pub(crate) annotator: String,
     pub(crate) queue: Option<String>,
-    /// Asked at the address that shows the review alone.
-    pub(crate) blind: bool,
+    /// Whose address it was asked at.
+    pub(crate) seat: Seat,
 }
 
 impl NextQuery {
-    /// Reads the query of an address; what else stands in it is passed over, and a queue where the
-    /// review alone is shown: that has its own sample.
-    pub(crate) fn parse(query: &str, blind: bool) -> NextQuery {
+    /// Reads the query of an address; what else stands in it is passed over.
+    pub(crate) fn parse(query: &str, seat: Seat) -> NextQuery {
         let mut read = NextQuery {
-            blind,
-            ..NextQuery::default()
+            annotator: String::new(),
+            queue: None,
+            seat,
         };
         for (field, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*field {
                 "annotator" => read.annotator = value.into_owned(),
-                "queue" if !blind => read.queue = Some(value.into_owned()),
+                "queue" => read.queue = Some(value.into_owned()),
                 _ => {}
             }
         }
@@ -98,7 +99,9 @@ impl Review<'_> {
     /// Returns the first pair of the queue of which the annotator has said nothing.
     pub(crate) fn next(&self, query: &NextQuery) -> Answer {
         sent::check_annotator(&query.annotator)?;
-        let queue = Queue::parse(query.queue.as_deref(), self.options.sample)?;
+        let queue = query
+            .seat
+            .queue(query.queue.as_deref(), self.options.sample)?;
         let votes = Votes::of(self.book);
         let rows = self.queues.list(queue, self.run.index(), &votes);
         let index = self.run.index();
@@ -128,7 +131,7 @@ impl Review<'_> {
         let task = open.clone().next();
         let task = task.map(|row| self.task(*row, query, queue, &votes));
         let last = self.book.last_of(&query.annotator);
-        let last = last.filter(|_| !query.blind).map(|label| {
+        let last = last.filter(|_| !query.seat.is_blind()).map(|label| {
             let pair = number_pair([&label.item, &label.a, &label.b], index);
             let row = pair.and_then(|[item, a, b]| index.find_pair(item, [a, b], 0));
             Last {
@@ -178,8 +181,9 @@ impl Review<'_> {
         if (first.system == a) != (left == Slot::A) {
             std::mem::swap(&mut first, &mut second);
         }
-        // Who decides sees what the others said, in terms of the sides as they are now.
-        let said = (queue == Queue::Adjudicate).then(|| {
+        // The owner who decides sees what the others said, in terms of the sides as they are now.
+        let sees_said = queue == Queue::Adjudicate && !query.seat.is_blind();
+        let said = sees_said.then(|| {
             let labels = votes.find(drawn.pair).map(|votes| &votes.labels);
             let said = labels.into_iter().flatten().map(|label| Said {
                 annotator: label.annotator.clone(),

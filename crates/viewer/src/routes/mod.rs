@@ -3,7 +3,7 @@
 mod review;
 
 use crate::answer::{Answer, Failure, Json};
-use crate::review::SaidOfPair;
+use crate::review::{SaidOfPair, Seat};
 use crate::served::ServedRun;
 use crate::shelf::Shelf;
 use axum::Router;
@@ -34,16 +34,20 @@ pub(crate) fn routes(shelf: Arc<Shelf>) -> Router {
 }
 
 /// Returns what people who judge see, and nothing else: no ranking, no system, no other run.
-pub(crate) fn review_alone(shelf: Arc<Shelf>) -> Router {
-    page(&page_in_mode(PageMode::Review))
-        .nest("/api/review", review::blind())
+pub(crate) fn review_alone(shelf: Arc<Shelf>, seat: Seat) -> Router {
+    let mode = match seat {
+        Seat::Adjudicator => PageMode::Adjudication,
+        Seat::Annotator | Seat::Owner => PageMode::Review,
+    };
+    page(&page_in_mode(mode))
+        .nest("/api/review", review::blind(seat))
         .fallback(closed)
         .with_state(shelf)
 }
 
 async fn closed() -> Answer {
     let why =
-        "this address shows the review alone; the other address of this server shows the rest";
+        "this address shows the review alone; the first address of this server shows the rest";
     Err(Failure::Closed(why.into()))
 }
 

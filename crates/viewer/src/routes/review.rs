@@ -3,7 +3,7 @@
 use super::{Shared, ask};
 use crate::answer::{Answer, Failure};
 use crate::patient::PATIENCE;
-use crate::review::{NextQuery, Review};
+use crate::review::{NextQuery, Review, Seat};
 use crate::shelf::Shelf;
 use axum::Router;
 use axum::body::Bytes;
@@ -20,28 +20,28 @@ const MOST_BYTES: usize = 64 << 10;
 
 /// Returns what is asked and said below `review/`.
 pub(super) fn routes() -> Router<Arc<Shelf>> {
-    of_pairs(false)
+    of_pairs(Seat::Owner)
         .route("/summary", get(summary))
         .route("/disagreements", get(disagreements))
 }
 
-/// Returns what somebody may ask and say who sees the review alone, from its own sample.
-pub(super) fn blind() -> Router<Arc<Shelf>> {
-    of_pairs(true).fallback(super::closed)
+/// Returns what somebody may ask and say who sees the review alone.
+pub(super) fn blind(seat: Seat) -> Router<Arc<Shelf>> {
+    of_pairs(seat).fallback(super::closed)
 }
 
 /// Which pair is next, and what is said of it.
-fn of_pairs(blind: bool) -> Router<Arc<Shelf>> {
+fn of_pairs(seat: Seat) -> Router<Arc<Shelf>> {
     let next = move |State(shelf): Shared, address: RawPathParams, RawQuery(query)| async move {
-        let query = NextQuery::parse(&query.unwrap_or_default(), blind);
+        let query = NextQuery::parse(&query.unwrap_or_default(), seat);
         review(shelf, &address, move |review| review.next(&query)).await
     };
     let label = move |State(shelf): Shared, address: RawPathParams, Sent(body)| async move {
-        let work = move |review: &mut Review<'_>| review.label(&read(&body)?, blind);
+        let work = move |review: &mut Review<'_>| review.label(&read(&body)?, seat);
         review(shelf, &address, work).await
     };
     let undo = move |State(shelf): Shared, address: RawPathParams, Sent(body)| async move {
-        let work = move |review: &mut Review<'_>| review.undo(&read(&body)?, blind);
+        let work = move |review: &mut Review<'_>| review.undo(&read(&body)?, seat);
         review(shelf, &address, work).await
     };
     Router::new()

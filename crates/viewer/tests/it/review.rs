@@ -643,12 +643,107 @@ fn who_judges_sees_the_review_alone() {
     assert_eq!(desk.lines(), kept[1..]);
 }
 
+/// The address of who decides opens the pairs on which annotators disagree, and nothing that was
+/// said of them.
+#[test]
+fn who_decides_sees_the_disputed_pairs_alone() {
+    let desk = Desk::new();
+    let server = &desk.server;
+    let base = server.adjudicator.as_deref().unwrap();
+    assert!(base != server.base && Some(base) != server.blind.as_deref());
+    let get = |path: &str| server.send("GET", &format!("{base}{path}"), &server.host(), "", "");
+    let post = |base: &str, path: &str, body: &Value| {
+        let (host, origin) = (server.host(), server.origin());
+        let target = format!("{base}api/review/{path}");
+        server.send("POST", &target, &host, &origin, &body.to_string())
+    };
+    assert!(get("").body.contains(r#"{"mode":"adjudication"}"#));
+    for path in [
+        "api/overview",
+        "api/rows",
+        "api/judgment/0",
+        "api/review/summary",
+        "api/review/disagreements",
+    ] {
+        assert_eq!(get(path).status, 403, "{path}");
+    }
+    let asked = "api/review/next?annotator=cho&queue=random";
+    let before = get(asked).json();
+    assert_eq!(
+        (&before["queue"], &before["task"]),
+        (&json!("adjudicate"), &Value::Null)
+    );
+
+    // Two annotators mean other systems.
+    for (annotator, first) in [("ann", true), ("bea", false)] {
+        let task = desk.next(annotator, "random")["task"].clone();
+        let [left, right] = ["left", "right"].map(|side| system_in(&task[side]["text"]));
+        let choice = if (left < right) == first {
+            "left"
+        } else {
+            "right"
+        };
+        desk.label(annotator, "random", choice, &format!("key-{annotator}-1"));
+    }
+    let disputed = desk.next("cho", "adjudicate")["task"].clone();
+    assert_eq!(disputed["said"].as_array().unwrap().len(), 2);
+    let next = get(asked).json();
+    assert_eq!((&next["left"], &next["last"]), (&json!(1), &Value::Null));
+    let fields: Vec<&String> = next["task"].as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["id", "draw", "item", "left", "right"]);
+    assert_eq!(next["task"]["id"], disputed["id"]);
+
+    // A pair on which nobody disagrees is not decided here, whatever the page names.
+    let other = desk.next("ann", "random")["task"].clone();
+    let label = |task: &Value, annotator: &str, key: &str| {
+        json!({
+            "annotator": annotator, "id": task["id"], "draw": task["draw"], "choice": "tie",
+            "queue": "random", "key": key,
+        })
+    };
+    let refused = post(base, "label", &label(&other, "ann", "key-cho-0"));
+    assert_eq!(refused.status, 409, "{refused:?}");
+    assert_eq!(desk.lines().len(), 2);
+
+    let decision = label(&next["task"], "cho", "key-cho-1");
+    assert_eq!(post(base, "label", &decision).json()["saved"], true);
+    let kept = &desk.lines()[2];
+    assert_eq!(
+        [&kept["queue"], &kept["adjudicated"], &kept["blind"]],
+        [&json!("adjudicate"), &json!(true), &json!(true)]
+    );
+    let after = get(asked).json();
+    assert_eq!(
+        [&after["task"], &after["done"], &after["left"]],
+        [&Value::Null, &json!(1), &json!(0)]
+    );
+
+    // Each takes back what was given at the same address.
+    let undo = |annotator: &str, key: &str| json!({"annotator": annotator, "key": key});
+    let annotators = server.blind.as_deref().unwrap();
+    for (base, body) in [
+        (annotators, undo("cho", "key-cho-1")),
+        (base, undo("ann", "key-ann-1")),
+    ] {
+        assert_eq!(post(base, "undo", &body).status, 409, "{body}");
+    }
+    assert_eq!(desk.lines().len(), 3);
+    let undone = post(base, "undo", &undo("cho", "key-cho-1"));
+    assert_eq!(undone.json()["undone"], true);
+    assert_eq!(desk.lines().len(), 2);
+    assert_eq!(get(asked).json()["left"], 1);
+}
+
 #[test]
 fn only_a_review_of_one_run_has_an_address_of_its_own() {
     let dir = tempfile::tempdir().unwrap();
     make_run(&dir.path().join("one"));
-    assert_eq!(Server::start(options(dir.path())).blind, None);
-    assert_eq!(Server::of(&dir.path().join("one")).blind, None);
+    for server in [
+        Server::start(options(dir.path())),
+        Server::of(&dir.path().join("one")),
+    ] {
+        assert_eq!((&server.blind, &server.adjudicator), (&None, &None));
+    }
 }
 
 /// A review of so many pairs comes to its end, and asks everybody the same, whatever was said.

@@ -142,6 +142,8 @@ pub(crate) struct Server {
     pub(crate) base: String,
     /// The path of the review alone, for those who judge.
     pub(crate) blind: Option<String>,
+    /// The path of the pairs on which those disagree, for who decides.
+    pub(crate) adjudicator: Option<String>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Result<(), ViewError>>>,
 }
@@ -187,7 +189,8 @@ impl Server {
         Server {
             address: ready.address,
             base: base_of(&ready.url),
-            blind: ready.review_url.as_ref().map(base_of),
+            blind: ready.review.as_ref().map(|urls| base_of(&urls.annotators)),
+            adjudicator: ready.review.as_ref().map(|urls| base_of(&urls.adjudicator)),
             stop,
             thread: Some(thread),
         }
