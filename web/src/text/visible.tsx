@@ -25,11 +25,13 @@ export function Shown({ text }: { text: unknown }) {
 const WHOLE =
   /(?<!\S)(\(?p (?:< )?[\d.]+\S*|\(?[−-]?[\d.,]+ %[^\s\d]*|[^\s=/:-][^\s=/:]*-[^\s=/:]+)(?=\s|$)/;
 
-/** Shows the words of a headline: names and figures break only where they are longer than a line. */
+/** Shows the words of a headline: names and figures break only where they are longer than a line,
+ * and numbers have the minus sign of the tables below. */
 export function ShownWhole({ text }: { text: string }) {
+  const words = text.replace(/(?<=^|[\s([])-(?=\.?\d|inf)/g, "\u2212");
   return (
     <bdi>
-      {text.split(WHOLE).map((part, at) =>
+      {words.split(WHOLE).map((part, at) =>
         at % 2 ? (
           <span key={at} class="unbroken">
             {marked(part)}
