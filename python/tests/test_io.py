@@ -123,6 +123,24 @@ def test_results_of_promptfoo_are_data() -> None:
     assert outputs_to(several)["plain / chat"] == OUTPUTS["plain"]
 
 
+def test_what_a_test_of_promptfoo_says_of_itself_is_kept() -> None:
+    def result(test: dict[str, object], output: str) -> dict[str, object]:
+        return {
+            "testIdx": 0, "provider": "m", "prompt": {"raw": "Hi?"}, "response": {"output": output},
+            "vars": {"category": "greetings"}, "testCase": test,
+        }  # fmt: skip
+
+    metadata = {"id": 7, "lang": "en", "_promptfooFileMetadata": {}}
+    results = [result({"metadata": metadata}, "Hi."), result({}, "Hello.")]
+    Path("r.json").write_text(json.dumps({"results": {"results": results}}), encoding="utf-8")
+    first, second = io.read_promptfoo("r.json").items
+    assert first["id"] == "7"
+    assert first["metadata"] == {"id": 7, "lang": "en"}
+    assert first["category"] == second["category"] == "greetings"
+    assert len(second["id"]) == 16
+    assert "metadata" not in second
+
+
 def test_lines_of_promptfoo_are_the_same_data() -> None:
     """`promptfoo eval --output results.jsonl` writes a result a line."""
     for name in ("colours", "two-prompts"):

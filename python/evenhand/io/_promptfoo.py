@@ -19,7 +19,9 @@ def read_promptfoo(path: Paths, system: str | None = None) -> Data:
 
     A system is a provider, by its label; where several prompts are compared, each with each
     provider is a system, and the item is then what the variables say, else it is the prompt as it
-    was sent. An ``equals`` or ``factuality`` assertion has the reference.
+    was sent. An ``equals`` or ``factuality`` assertion has the reference. The ``id`` and the
+    ``category`` of an item are those of the test's metadata, else of its variables, and the item
+    keeps the ``metadata``.
 
     Args:
         path: one file or several.
@@ -74,9 +76,32 @@ def _add_result(collector: Collector, result: Field, system: str | None, several
     elif question is None:
         collector.leave_out("without a question at the end of the prompt")
     else:
+        metadata = _read_metadata(result)
+        told = {"category": _name_in(result, metadata, "category"), "metadata": metadata}
         item = {**question, "reference": _read_reference(result)}
-        item["id"] = identify(item)
+        item |= {name: value for name, value in told.items() if value}
+        item["id"] = _name_in(result, metadata, "id") or identify(item)
         collector.add(item, system or _name_system(result, several), output, result)
+
+
+def _read_metadata(result: Field) -> Record:
+    """Return the metadata of a test, without what promptfoo keeps there itself."""
+    test = result.find("testCase")
+    metadata = test.find("metadata") if test else None
+    found = metadata.any_value() if metadata and isinstance(metadata.value, dict) else {}
+    return {name: value for name, value in found.items() if not name.startswith("_promptfoo")}
+
+
+def _name_in(result: Field, metadata: Record, field: str) -> str | None:
+    """Return what a test says of itself in its metadata, or else in its variables."""
+    variables = result.find("vars")
+    told = variables.find(field) if variables else None
+    for value in (metadata.get(field), told.value if told else None):
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, str) and value.strip():
+            return value
+    return None
 
 
 def _read_output(result: Field) -> str | None:
