@@ -52,6 +52,14 @@ impl Place {
             at: At::Line(line),
         }
     }
+
+    /// Returns a row of this file, or a record of which several may share a line.
+    pub(crate) fn at_row(&self, row: u64) -> Self {
+        Place {
+            source: self.source.clone(),
+            at: At::Row(row),
+        }
+    }
 }
 
 impl fmt::Display for Place {

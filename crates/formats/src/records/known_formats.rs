@@ -69,6 +69,15 @@ pub enum Format {
     #[strum(props(needs = "id,epoch,input,messages"))]
     #[strum(props(mapping = "item=id,instruction=input,output=messages,reference=target"))]
     InspectSamples,
+    /// The results of promptfoo, each with what it says in our terms.
+    #[strum(serialize = "promptfoo")]
+    #[strum(props(needs = "testIdx,prompt.raw,evenhand.system"))]
+    #[strum(props(
+        mapping = "item=evenhand.item,instruction=evenhand.instruction,system=evenhand.system,\
+                   output=evenhand.output,reference=evenhand.reference,\
+                   category=evenhand.category,criteria=evenhand.criteria"
+    ))]
+    Promptfoo,
     /// IFEval's prompts with their verifiable constraints.
     #[strum(serialize = "ifeval")]
     #[strum(props(needs = "key,prompt,instruction_id_list,kwargs"))]
@@ -372,7 +381,7 @@ mod tests {
         assert_eq!(
             Format::from_name("alpaca").unwrap_err().to_string(),
             "`input-format`: `alpaca` is not known; expected one of labels, responses, items, \
-             ratings, llmbar, judgebench, alpaca-eval, inspect-samples, \
+             ratings, llmbar, judgebench, alpaca-eval, inspect-samples, promptfoo, \
              ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, healthbench, \
              wildbench, arena-hard-questions, arena-hard-answers, mt-bench-answers, \
              mt-bench-questions"

@@ -1,5 +1,6 @@
 //! Files that no reader takes.
 
+use evenhand_core::Setting;
 use std::fmt;
 
 /// A file that no reader takes. Its text says what it is and how to go on.
@@ -9,6 +10,8 @@ pub enum Foreign {
     Workbook,
     /// An Inspect log in which no sample has ended.
     LogWithoutSamples,
+    /// The events that OpenAI's `oaieval` logs.
+    EvalsLog,
     /// Another zip file, which does not hold exactly one file of records.
     Zip {
         /// How many such files it holds.
@@ -47,6 +50,18 @@ impl fmt::Display for Foreign {
             Foreign::LogWithoutSamples => {
                 "this is an Inspect log without samples (no entry `samples/*.json`); give the log \
                  of a run in which samples have ended"
+            }
+            Foreign::EvalsLog => {
+                return write!(
+                    f,
+                    "this is a log of OpenAI's oaieval, whose lines are events; write the \
+                     responses from it, with the system's name in the place of SYSTEM: `jq -c \
+                     'select(.type == \"sampling\") | {{item: .sample_id, instruction: \
+                     .data.prompt, system: \"SYSTEM\", output: .data.sampled[0]}}' FILE > \
+                     FILE.jsonl`, and read that with {} instruction=instruction (in Python, \
+                     evenhand.io.read_openai_evals reads the log as it is)",
+                    Setting::Map
+                );
             }
             Foreign::Zip { records: 0, names } => {
                 let names = match names.as_str() {

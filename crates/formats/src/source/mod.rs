@@ -16,6 +16,7 @@ pub(crate) mod parquet;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet_writer;
 pub(crate) mod point;
+mod promptfoo;
 pub(crate) mod python_json;
 mod split;
 pub(crate) mod value_source;

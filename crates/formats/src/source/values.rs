@@ -6,6 +6,7 @@ use super::foreign::{Foreign, is_yaml};
 use super::json_record::parse_record;
 use super::layout::Layout;
 use super::parquet::ParquetRows;
+use super::promptfoo;
 use super::split::Splitter;
 use crate::error::{DataError, DataProblem, MOST_ERRORS, Place, Result};
 use crate::source::json_words::type_name;
@@ -40,6 +41,8 @@ struct TextRecords<'a> {
     cutter: Option<RowCutter>,
     /// Rows that were read together.
     rows: VecDeque<CsvRow>,
+    /// The results of an evaluation that is one value, each with its number.
+    results: VecDeque<Placed>,
     /// How many lone surrogates stand as U+FFFD in the records so far.
     lone_surrogates: u64,
 }
@@ -75,6 +78,7 @@ impl<'a> Values<'a> {
                 header: None,
                 cutter: None,
                 rows: VecDeque::new(),
+                results: VecDeque::new(),
                 lone_surrogates: 0,
             })),
         };
@@ -84,6 +88,9 @@ impl<'a> Values<'a> {
             return Err(DataProblem::Foreign(Foreign::Yaml).at(&values.file));
         }
         match (values.next_value()?, &values.from) {
+            (Some((first, _)), _) if is_log_of_evals(&first) => {
+                Err(DataProblem::Foreign(Foreign::EvalsLog).at(&values.file))
+            }
             (Some(first), _) => Ok((values, first)),
             (None, ValueFile::Text(texts)) if texts.header.is_some() => {
                 Err(DataProblem::HeaderOnly.at(&values.file))
@@ -184,17 +191,26 @@ impl<'a> Values<'a> {
 
 impl TextRecords<'_> {
     fn next_json(&mut self, file: &Place) -> Result<Option<Placed>> {
+        if let Some(result) = self.results.pop_front() {
+            return Ok(Some(result));
+        }
         let layout = self.splitter.layout;
         let Some((text, start)) = self.splitter.next_record()? else {
             return Ok(None);
         };
-        let (value, lone) = parse_record(text, start, &file.source, layout)?;
+        let (mut value, lone) = parse_record(text, start, &file.source, layout)?;
         self.lone_surrogates += lone;
         // The records of a list may share lines.
         let place = match layout {
             Layout::Array => start.place(&file.source),
             Layout::Lines | Layout::Stream | Layout::Csv => file.at_line(start.line),
         };
+        if let Some(results) = promptfoo::results_of(&mut value) {
+            let placed = results.into_iter().zip(1..);
+            let placed = placed.map(|(result, row)| (result, file.at_row(row)));
+            self.results.extend(placed);
+            return Ok(self.results.pop_front());
+        }
         if !value.is_object() {
             let found = type_name(&value);
             return Err(DataProblem::NotAnObject { found }.at(&place));
@@ -250,4 +266,10 @@ impl TextRecords<'_> {
         self.rows.extend(cutter.cut_rows(text, start));
         Ok(true)
     }
+}
+
+/// Whether a file with this first record is what `oaieval` logs: a specification, then events.
+fn is_log_of_evals(first: &Value) -> bool {
+    let spec = &first["spec"];
+    spec["completion_fns"].is_array() && spec["eval_name"].is_string()
 }

@@ -403,6 +403,7 @@ pub fn of_data(format: Format) -> Vec<Use> {
         | Format::Labels
         | Format::Ratings
         | Format::InspectSamples
+        | Format::Promptfoo
         | Format::HealthBench => Vec::new(),
     }
 }
