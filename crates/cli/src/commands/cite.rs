@@ -149,12 +149,17 @@ fn uses_of_file(path: &Path, args: &CiteArgs) -> Result<Vec<Use>, Failed> {
     if !found["alpha_nominal"].is_null() && found["by_annotator"].is_array() {
         return Ok(cite::of_people());
     }
-    match found["aggregation"].is_string() {
-        true => Ok(uses_of_ranking(&found)),
-        false => Err(Failed::usage(format!(
-            "{}: expected a run's directory, a board, or the JSON of `rank`, `leaderboard` or `meta \
-             people`",
-            path.display()
+    let path = path.display();
+    let Some(aggregation) = found["aggregation"].as_str() else {
+        return Err(Failed::usage(format!(
+            "{path}: expected a run's directory, a board, or the JSON of `rank`, `leaderboard` or \
+             `meta people`"
+        )));
+    };
+    match parse_aggregation(aggregation) {
+        Ok(_) => Ok(uses_of_ranking(&found)),
+        Err(expected) => Err(Failed::usage(format!(
+            "{path}: field `aggregation`: `{aggregation}` is not known; {expected}"
         ))),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::own::open_own_judge;
 use crate::EngineError;
-use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_core::{Cause, Refusal, Setting, nearest};
 use evenhand_hub::{HubName, find_cached, models_folder};
 use evenhand_models::gguf::gives_rewards;
 use evenhand_models::outside::open_program;
@@ -244,6 +244,24 @@ const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL,
                               exec:PROGRAM, panel:FILE, head:FILE, or a name from the \
                               configuration's [judges]";
 
+/// What stands before the colon of a judge's name.
+const KINDS: [&str; 14] = [
+    "openai",
+    "anthropic",
+    "ollama",
+    "lmstudio",
+    "systemone",
+    "decisions",
+    "reward",
+    "gguf",
+    "hf",
+    "simulated",
+    "recorded",
+    "exec",
+    "panel",
+    "head",
+];
+
 /// Providers whose name stands before that of their model.
 const PROVIDERS: [&str; 5] = ["openai", "anthropic", "ollama", "lmstudio", "hf"];
 
@@ -259,6 +277,13 @@ fn suggest_judge(text: &str) -> String {
         && !has_words
     {
         return format!("; did you mean {provider}:{model}?");
+    }
+    // A kind that is misspelt, before a colon or alone.
+    let (given, rest) = text.split_at(text.find(':').unwrap_or(text.len()));
+    if let Some(kind) = nearest(given, KINDS)
+        && (!rest.is_empty() || kind == "simulated")
+    {
+        return format!("; did you mean {kind}{rest}?");
     }
     let kind = if has_words && ends_with(&[".py", ".js", ".sh", ".rb"]) {
         // What starts a script stands before it already.
