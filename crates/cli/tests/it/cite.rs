@@ -241,3 +241,18 @@ fn what_is_no_run_and_no_name_is_refused_with_what_was_expected() {
     names.dedup();
     assert_eq!(names.len(), all, "{message}");
 }
+
+#[test]
+fn a_ranking_that_was_counted_in_an_unknown_way_is_refused() {
+    let desk = Desk::empty();
+    desk.write(
+        "r.json",
+        r#"{"aggregation": "bradly-terry", "ranking": []}"#,
+    );
+    let ran = desk.run("cite r.json");
+    ran.ends(
+        2,
+        "r.json: field `aggregation`: `bradly-terry` is not known",
+    );
+    ran.ends(2, "did you mean `bradley-terry`?");
+}

@@ -77,7 +77,14 @@ fn two_systems_of_a_run_are_compared_and_a_gate_stops() {
         &summary,
         &format!(" lost by {worse} against {better}</summary>"),
     );
-    assert!(desk.read("gate.xml").contains("failures=\"1\""));
+    let cases = desk.read("gate.xml");
+    assert!(cases.contains("failures=\"1\""));
+    let (case, _) = cases.split_once("</testcase>").unwrap();
+    assert!(case.contains("<failure message="), "{case}");
+    assert!(
+        !case.contains("<system-out>"),
+        "the reason is told once: {case}"
+    );
     assert!(
         desk.read("gate.md").contains("The gate is not passed")
             || desk.read("gate.md").contains("the gate is not passed")

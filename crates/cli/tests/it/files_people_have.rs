@@ -593,29 +593,101 @@ fn a_column_without_answers_is_warned_of_before_anything_is_asked() {
 
 /// Reads what promptfoo wrote, and names its settings where they are given in its place.
 #[test]
-fn files_of_promptfoo_are_told_apart_and_their_records_found() {
+fn the_results_of_promptfoo_are_responses() {
     let desk = Desk::empty();
-    let results = json!({
-        "evalId": "e", "config": {"prompts": ["p"]},
-        "results": {
-            "version": 3, "prompts": [{"raw": "p"}],
-            "results": [{"testIdx": 0}, {"testIdx": 1}, {"testIdx": 2}],
-        },
-    });
-    desk.write("results.json", results.to_string());
+    let result = |test: usize, prompt: &str, topic: &str| {
+        let question = format!("Question {test}?");
+        json!({
+            "testIdx": test, "promptIdx": 0, "vars": {"question": question, "topic": topic},
+            "prompt": {"raw": format!("{prompt}: {question}"), "label": prompt},
+            "provider": {"id": "openai:m", "label": ""},
+            "response": {"output": format!("{prompt} answer {test}")},
+            "testCase": {"metadata": {"category": topic}, "assert": [
+                {"type": "llm-rubric", "metric": "tone", "value": "Is polite about {{topic}}."},
+            ]},
+        })
+    };
+    let results = |prompts: &[&str]| {
+        let tests = |prompt: &&str| {
+            let prompt = (*prompt).to_owned();
+            (0..6).map(move |test| result(test, &prompt, ["art", "law"][test % 2]))
+        };
+        let listed: Vec<Value> = prompts.iter().flat_map(tests).collect();
+        json!({"evalId": "e", "results": {"version": 3, "results": listed}})
+    };
+    let both = results(&["old", "new"]);
+    desk.write("results.json", serde_json::to_string_pretty(&both).unwrap());
+    let rank = "rank --judge simulated --quiet --data results.json";
+    let report = desk.json(&format!("{rank} --by category --run r"));
+    let mut names = systems(&report);
+    names.sort_unstable();
+    assert_eq!(names, ["openai:m / new", "openai:m / old"]);
+    let judgments = desk.done("judgments r --format json").stdout;
+    assert!(judgments.contains("topic: "), "{judgments}");
+    // A filter names promptfoo's own fields.
+    let report = desk.json(&format!("{rank} --where vars.topic=law --run law"));
+    assert_eq!(report["items"], 3, "{report}");
+    // The rubrics are criteria.
+    desk.done(&format!("{rank} --protocol checklist --run criteria"));
+    // The same with one's own mapping, as before.
+    let map =
+        "--map item=testIdx,instruction=vars.question,system=prompt.label,output=response.output";
+    let report = desk.json(&format!("{rank} {map} --run mapped"));
+    let mut names = systems(&report);
+    names.sort_unstable();
+    assert_eq!(names, ["new", "old"]);
+
+    let mut failed = both;
+    failed["results"]["results"][1]["response"] = json!({"error": "timeout"});
+    desk.write("failed.json", failed.to_string());
+    refused(
+        &desk,
+        "rank --judge simulated --data failed.json",
+        &["failed.json: row 2: ", "--allow-missing"],
+    );
+    desk.done("rank --judge simulated --data failed.json --allow-missing --run f");
+
     desk.write(
         "promptfooconfig.yaml",
         "prompts:\n  - Say hi\nproviders:\n  - openai:gpt\n",
     );
-    let rank = |file: &str| desk.run(&format!("rank --data {file} --judge simulated"));
-    rank("results.json").ends(
-        2,
-        "a list of 3 records in it: `jq -c '.results.results[]' FILE",
+    let config = ["this is YAML", "docs/coming-from.md"];
+    refused(
+        &desk,
+        "rank --data promptfooconfig.yaml --judge simulated",
+        &config,
     );
-    rank("promptfooconfig.yaml").ends(2, "this is YAML");
-    rank("promptfooconfig.yaml").ends(2, "docs/coming-from.md");
-    desk.run("leaderboard promptfooconfig.yaml")
-        .ends(2, "this is YAML");
+    refused(&desk, "leaderboard promptfooconfig.yaml", &config);
+}
+
+#[test]
+fn a_log_of_oaieval_says_how_its_responses_are_written() {
+    let desk = Desk::empty();
+    let log = [
+        json!({"spec": {"completion_fns": ["m"], "eval_name": "colours.dev.v0"}}),
+        json!({"sample_id": "c.0", "type": "sampling", "data": {"prompt": "Hi?", "sampled": ["Hi."]}}),
+        json!({"final_report": {"accuracy": 1.0}}),
+    ];
+    desk.write("log.jsonl", json_lines(log));
+    for command in ["rank --judge simulated --data", "leaderboard"] {
+        let said = [
+            "log of OpenAI's oaieval",
+            "select(.type == \"sampling\")",
+            "--map instruction=instruction",
+        ];
+        refused(&desk, &format!("{command} log.jsonl"), &said);
+    }
+    // What that writes is read.
+    let response = |system: &str| {
+        json!({
+            "item": "c.0", "instruction": [{"role": "user", "content": "Hi?"}],
+            "system": system, "output": format!("{system} says hi."),
+        })
+    };
+    desk.write("log-responses.jsonl", json_lines(["m", "n"].map(response)));
+    desk.done(
+        "rank --judge simulated --data log-responses.jsonl --map instruction=instruction --run r",
+    );
 }
 
 #[test]

@@ -94,6 +94,18 @@ fn an_estimate_has_room_to_think() {
 }
 
 #[test]
+fn a_misspelt_model_is_said_to_have_no_price_with_the_one_that_was_meant() {
+    let desk = desk();
+    let meant = "openai:gpt-4o-mni; did you mean `gpt-4o-mini`?";
+    let estimate = desk.run("estimate --data data --judge openai:gpt-4o-mni");
+    assert_eq!(estimate.code, Some(0), "{}", estimate.stderr);
+    assert_holds(&estimate.stdout, meant);
+    let limited = desk.run("rank --data data --judge openai:gpt-4o-mni --max-cost 1 --run r");
+    assert_eq!(limited.code, Some(2), "{}", limited.stderr);
+    assert_holds(&limited.stderr, "did you mean `gpt-4o-mini`?");
+}
+
+#[test]
 fn an_estimate_runs_from_the_prompts_to_the_longest_replies() {
     let desk = desk();
     let estimate = desk.json(

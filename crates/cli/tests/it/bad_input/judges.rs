@@ -41,6 +41,9 @@ fn that_are_unknown_are_refused_with_the_kinds() {
         ("openai/gpt-4o", "openai:gpt-4o"),
         ("models/m.gguf", "gguf:models/m.gguf"),
         ("judge.py", "'exec:python3 judge.py'"),
+        ("simulted", "simulated"),
+        ("simulted:seed=1", "simulated:seed=1"),
+        ("opnai:gpt-4o", "openai:gpt-4o"),
     ] {
         let told = refused(&desk(), &format!("rank --data data --judge {bare}"));
         let hint = format!("[judges]; did you mean {meant}?\n");
