@@ -191,7 +191,7 @@ True
 """,
     "batch_run": _DATA + """
 >>> import json, pathlib
->>> asked = dict(judge="openai:gpt-4.1-mini", protocol="pairwise", run="runs/handed")
+>>> asked = dict(judge="openai:gpt-4.1", protocol="pairwise", run="runs/handed")
 >>> _ = eh.batch.export(data, **asked, out="handed")
 >>> message = {"role": "assistant", "content": "A"}
 >>> body = {"choices": [{"message": message, "finish_reason": "stop"}]}
