@@ -100,7 +100,8 @@ function Answer({ text }: { text: string }) {
     <p class="answer headline long">
       {head && (
         <b>
-          <ShownWhole text={head} />
+          <ShownWhole text={head.slice(0, -2)} />
+          <span class={/[;,] $/.test(head) ? "going-on" : ""}>{head.slice(-2)}</span>
         </b>
       )}
       <ShownWhole text={text.slice(head.length)} />

@@ -4,7 +4,7 @@ import { DataTable } from "../parts/datatable";
 import { Deviations, OnSlice, SliceHead, useSlice } from "../parts/slices";
 import { listOf, membersOf, numberOf } from "../source/report";
 import type { DotsFigure, Json } from "../source/types";
-import { formatNumber, formatPercent } from "../text/format";
+import { formatNumber, formatP, formatPercent } from "../text/format";
 import { Shown } from "../text/visible";
 import { countIn, levelOf, type Members, nameOf, rowsOf, sayNamed } from "./measure";
 
@@ -19,12 +19,18 @@ export function CheckReport({ report, children }: { report: Json; children: Comp
   return (
     <>
       <SliceHead sliced={sliced} slice={slice} />
-      <Headline
-        best={systems[0]}
-        on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />}
-      />
+      {/* The page's answer is about all items; reports of earlier versions have none. */}
+      {(slice || !membersOf(report)["answer"]) && (
+        <Headline
+          best={systems[0]}
+          on={sliced && slice && <OnSlice sliced={sliced} slice={slice} />}
+        />
+      )}
       {slice ? systems.length > 0 && <FigureView figure={keptFigure(systems, level)} /> : children}
       {systems.length > 0 && <Systems systems={systems} level={level} />}
+      {!slice && <Leads report={report} best={nameOf(systems[0] ?? {}, "system")} level={level} />}
+      <h2>By kind of constraint</h2>
+      <Kinds systems={systems} />
       <Deviations sliced={sliced} />
     </>
   );
@@ -80,39 +86,68 @@ function keptFigure(systems: Members[], level: string): DotsFigure {
 
 function Systems({ systems, level }: { systems: Members[]; level: string }) {
   return (
-    <>
-      <DataTable
-        label="Systems"
-        rows={systems}
-        columns={[
-          { head: "System", cell: (row) => <Shown text={nameOf(row, "system")} /> },
-          { head: "Prompts", num: true, cell: (row) => countIn(row, "prompts") },
-          {
-            head: `Prompts kept, strict (${level} interval)`,
-            num: true,
-            cell: (row) => sayNamed(row, "prompt_strict", "share"),
-          },
-          {
-            head: "Prompts kept, loose",
-            num: true,
-            cell: (row) => sayNamed(row, "prompt_loose", "share"),
-          },
-          { head: "Constraints", num: true, cell: (row) => countIn(row, "instructions") },
-          {
-            head: "Constraints kept, strict",
-            num: true,
-            cell: (row) => sayNamed(row, "instruction_strict", "share"),
-          },
-          {
-            head: "Constraints kept, loose",
-            num: true,
-            cell: (row) => sayNamed(row, "instruction_loose", "share"),
-          },
-        ]}
-      />
-      <h2>By kind of constraint</h2>
-      <Kinds systems={systems} />
-    </>
+    <DataTable
+      label="Systems"
+      rows={systems}
+      columns={[
+        { head: "System", cell: (row) => <Shown text={nameOf(row, "system")} /> },
+        { head: "Prompts", num: true, cell: (row) => countIn(row, "prompts") },
+        {
+          head: `Prompts kept, strict (${level} interval)`,
+          num: true,
+          cell: (row) => sayNamed(row, "prompt_strict", "share"),
+        },
+        {
+          head: "Prompts kept, loose",
+          num: true,
+          cell: (row) => sayNamed(row, "prompt_loose", "share"),
+        },
+        { head: "Constraints", num: true, cell: (row) => countIn(row, "instructions") },
+        {
+          head: "Constraints kept, strict",
+          num: true,
+          cell: (row) => sayNamed(row, "instruction_strict", "share"),
+        },
+        {
+          head: "Constraints kept, loose",
+          num: true,
+          cell: (row) => sayNamed(row, "instruction_loose", "share"),
+        },
+      ]}
+    />
+  );
+}
+
+/** How far the best system is ahead of each other, whichever way the report names the two. */
+function Leads({ report, best, level }: { report: Json; best: string; level: string }) {
+  const rows = rowsOf(membersOf(report)["differences"]).flatMap((row) => {
+    const [low, high] = listOf(row["ci"]).map(numberOf);
+    const [a, b, difference] = [nameOf(row, "a"), nameOf(row, "b"), numberOf(row["difference"])];
+    const p = numberOf(row["p_adjusted"]);
+    const turned = (value: number | null | undefined) => (value == null ? null : 0 - value);
+    if (a === best) return [{ other: b, difference, low, high, p }];
+    if (b !== best) return [];
+    return [{ other: a, difference: turned(difference), low: turned(high), high: turned(low), p }];
+  });
+  if (rows.length === 0) return null;
+  const points = (share: number | null | undefined) =>
+    formatNumber(share == null ? null : 100 * share, 1);
+  return (
+    <DataTable
+      label="Differences"
+      rows={rows}
+      columns={[
+        { head: "Best", cell: () => <Shown text={best} /> },
+        { head: "Against", cell: (row) => <Shown text={row.other} /> },
+        { head: "Ahead by, points", num: true, cell: (row) => points(row.difference) },
+        {
+          head: `${level} interval`,
+          num: true,
+          cell: (row) => (row.low == null ? "–" : `${points(row.low)} to ${points(row.high)}`),
+        },
+        { head: "p of all pairs", num: true, cell: (row) => formatP(row.p) },
+      ]}
+    />
   );
 }
 
