@@ -322,23 +322,19 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
                 true => "taken back",
                 false => "made anew",
             };
-            let again = match &corrected.ranked_again[..] {
-                [] => String::new(),
-                days => format!(", those of {} ranked again", list_names(days.to_vec())),
-            };
+            let again = ranked_again(&corrected.ranked_again);
             (report, format!("the one of {day} {what}{again}"))
         }
         (None, Some(date)) => {
-            let report = update_board(board, date, &options, &mut warn)?;
+            let (report, again) = update_board(board, date, &options, &mut warn)?;
             let last = report.history.last().map(|edition| &*edition.date);
-            let place = match last {
-                Some(last) if last != date => format!(
-                    "the one of {date} comes before the last, of {last}, but still counts all \
-                     battles of the board"
-                ),
+            let done = match last {
+                Some(last) if last != date => {
+                    format!("the one of {date} put in its place{}", ranked_again(&again))
+                }
                 _ => format!("the last of {date}"),
             };
-            (report, place)
+            (report, done)
         }
         (None, None) => {
             let why = "--update: say which day this edition is for: --date YYYY-MM-DD";
@@ -351,6 +347,14 @@ fn rank_files(args: &LeaderboardArgs, conditions: Option<&Conditions>) -> Result
         .quiet
         .say(&format!("{board}: {count} {editions}, {done}"));
     Ok(report)
+}
+
+/// Says which editions were ranked again, if any.
+fn ranked_again(days: &[String]) -> String {
+    match days {
+        [] => String::new(),
+        days => format!(", those of {} ranked again", list_names(days.to_vec())),
+    }
 }
 
 /// Reads `SYSTEM=RATING`; a system's name may hold the sign.

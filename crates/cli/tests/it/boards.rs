@@ -198,11 +198,21 @@ fn a_board_may_begin_with_battles_of_one_kind() {
     let lacking = desk.run("leaderboard w1.csv --update other.json --date 2026-11-18 --by langs");
     lacking.ends(2, "w1.csv: --by: no column `langs` (`lang` comes near)");
     assert!(!desk.path("other.json").exists());
-    // An edition of an earlier day stands before the last one, and that is said.
+    // An edition of an earlier day counts the battles up to its day, and the later ones are ranked
+    // again: the board is as if its files had come in the order of their days.
     desk.write("w3.csv", battles(3, "de"));
     let early = "leaderboard w3.csv --update board.json --date 2026-11-20";
-    desk.done(early)
-        .says("3 editions, the one of 2026-11-20 comes before the last, of 2026-11-25");
+    let late = desk.done(early);
+    late.says(
+        "3 editions, the one of 2026-11-20 put in its place, those of 2026-11-25 ranked again",
+    );
+    for (week, day) in [(1, "18"), (3, "20"), (2, "25")] {
+        let by = if week == 1 { " --by lang" } else { "" };
+        let update = format!("leaderboard w{week}.csv --update ordered.json --date 2026-11-{day}");
+        desk.done(&format!("{update}{by}"));
+    }
+    let [put, ordered] = ["board", "ordered"].map(|name| desk.read(&format!("{name}.json")));
+    assert_eq!(put.replace("board", "ordered"), ordered);
     let again = desk.run("leaderboard --update board.json --date 2026-11-31");
     again.ends(2, "--date 2026-11-31: expected a day");
     // Files that are ranked once and have one value are a mistake.

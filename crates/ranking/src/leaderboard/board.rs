@@ -168,26 +168,31 @@ pub struct EditionRow {
 /// what counts once in intervals: later editions have them without being told, and no others. A
 /// board whose files name items, or whose battles have a field or covariates, keeps them one by
 /// one, so that an edition is the ranking of all files at once; others keep counts of pairs.
-/// Whoever updates the board at the same time waits. An edition counts all battles that the board
-/// has when it is written, also where a later day's was written first. `say` hears, before anything
-/// is added, of the battles of a file that the board has already where they are fewer than half.
+/// Whoever updates the board at the same time waits. An edition counts the battles up to its day:
+/// where a later day's was written first, the later ones are ranked again with the new battles, and
+/// their days are returned beside the ranking of all. `say` hears, before anything is added, of the
+/// battles of a file that the board has already where they are fewer than half.
 ///
 /// # Errors
 /// A board or a file that cannot be read; a file that was added before, or rows that were (unless
 /// `allow_duplicates`); another anchor, or other settings, than the board keeps; a date that is no
-/// date; options that a board cannot serve.
+/// date; options that a board cannot serve; a day before the last edition, of a board that does not
+/// say which battles came with which file.
 pub fn update_board(
     path: &Path,
     date: &str,
     options: &LeaderboardOptions,
     say: &mut dyn FnMut(&str),
-) -> Result<Report, EngineError> {
+) -> Result<(Report, Vec<String>), EngineError> {
     check_date(Setting::Date, date)?;
     let options = &options.with_files()?;
     check_new_files(options)?;
     // What another process adds before this one writes must not be lost.
     let _own = FileLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;
     let mut board = Board::read(path)?;
+    if board.history.last().is_some_and(|last| *last.date > *date) {
+        return correct::rebuild(path, &board, date, false, options, say);
+    }
     if board.files.is_empty() && board.counts.is_empty() && !options.paths.is_empty() {
         board.keeps = Keeps::of_new(options)?;
         board.single = board.keeps.is_none() && options.cluster == ClusterBy::None;
@@ -200,16 +205,12 @@ pub fn update_board(
     report
         .warnings
         .extend(repeats.map(|text| WarningKind::Repeats.says(text)));
-    // Whoever waited may be of an earlier day than who went first: editions stand by their days.
     board.history.retain(|edition| edition.date != date);
-    let place = board
-        .history
-        .partition_point(|edition| *edition.date < *date);
     let edition = board.edition(date, &report);
-    board.history.insert(place, edition);
+    board.history.push(edition);
     board.write(path)?;
     report.history = board.history;
-    Ok(report)
+    Ok((report, Vec::new()))
 }
 
 /// Ranks what a board counts by these options, with its history; the board stays as it is.

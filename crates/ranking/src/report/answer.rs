@@ -564,7 +564,7 @@ fn lead_in_words(
     }
     if !lead.unplaced.is_empty() {
         text += &format!(
-            "; {} cannot be placed",
+            "; {} cannot be placed and may be as good",
             list_in_words(&named(&lead.unplaced))
         );
     }
@@ -804,7 +804,7 @@ mod tests {
         };
         assert_eq!(
             say(&newcomer, AnswerKind::Leader),
-            "a leads; b, c and d are worse than it (p 0.004); e cannot be placed"
+            "a leads; b, c and d are worse than it (p 0.004); e cannot be placed and may be as good"
         );
         lead.is_untested = true;
         assert!(

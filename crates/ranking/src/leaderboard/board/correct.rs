@@ -1,7 +1,7 @@
 //! Takes an edition of a board back: the board is then as if its files had never been added, or the
 //! files that take their place had been added instead.
 
-use super::{Board, BoardFile, check_date, check_new_files, refuse_unwritten};
+use super::{Board, Edition, check_date, check_new_files, refuse_unwritten};
 use crate::leaderboard::LeaderboardOptions;
 use crate::{Report, WarningKind};
 use evenhand_core::{Refusal, Setting, list_names};
@@ -38,7 +38,6 @@ pub fn correct_board(
     let _own = FileLock::wait(path).map_err(|error| refuse_unwritten(path, &error))?;
     let before = Board::read(path)?;
     let refuse = |why: &str| Refusal::of_value(Setting::Remove, day, why);
-    let is_of_day = |file: &BoardFile| file.date == day;
     if !before.history.iter().any(|edition| edition.date == day) {
         let days = before.history.iter().map(|edition| edition.date.clone());
         let days = match before.history.len() {
@@ -47,13 +46,32 @@ pub fn correct_board(
         };
         return Err(refuse(&days).into());
     }
-    before.check_files(path)?;
+    let (report, ranked_again) = rebuild(path, &before, day, true, options, say)?;
+    let removed = before.files.iter().filter(|file| file.date == day);
+    let corrected = Corrected {
+        removed: removed.map(|file| file.name.clone()).collect(),
+        ranked_again,
+    };
+    Ok((report, corrected))
+}
 
-    // Without the files of the day, and with those that take their place behind all others: they
-    // are held against each of these.
+/// Makes a board anew with these files for a day, in the place of those of that day or beside them,
+/// and writes it: the editions that count other battles then are ranked again. Returns the ranking
+/// of all that the board then counts, with its history, and the days that were ranked again.
+pub(super) fn rebuild(
+    path: &Path,
+    before: &Board,
+    day: &str,
+    takes_back: bool,
+    options: &LeaderboardOptions,
+    say: &mut dyn FnMut(&str),
+) -> Result<(Report, Vec<String>), EngineError> {
+    before.check_files(path)?;
+    // Without the files that are taken back, and with the new ones behind all others: they are held
+    // against each of these.
     let places = 0..before.files.len();
     let (removed, kept): (Vec<usize>, Vec<usize>) =
-        places.partition(|place| is_of_day(&before.files[*place]));
+        places.partition(|place| takes_back && before.files[*place].date == day);
     // Where files of that day stand: the first of those that are removed, or behind earlier days.
     let place = removed.first().copied();
     let place = place.unwrap_or_else(|| before.place_of(day).map_or(0, |last| last + 1));
@@ -62,7 +80,7 @@ pub fn correct_board(
     let repeats = board.add_files(day, options, say)?;
     if board.files.is_empty() {
         let why = "nothing would be left of the board; delete its file, or begin it again";
-        return Err(refuse(why).into());
+        return Err(Refusal::of_value(Setting::Remove, day, why).into());
     }
     let added = kept.len()..board.files.len();
     let has_new = !added.is_empty();
@@ -71,15 +89,23 @@ pub fn correct_board(
 
     let mut ranked_again = Vec::new();
     board.history.clear();
-    for old in &before.history {
-        let date = &*old.date;
+    let mut editions: Vec<(&str, Option<&Edition>)> = before
+        .history
+        .iter()
+        .map(|old| (&*old.date, Some(old)))
+        .collect();
+    let own = editions.partition_point(|(date, _)| *date < day);
+    if editions.get(own).is_none_or(|(date, _)| *date != day) {
+        editions.insert(own, (day, None));
+    }
+    for (date, old) in editions {
         let is_own = date == day;
         let counts_removed = !removed.is_empty() && before.place_of(date) >= Some(place);
         let counts_new = has_new && board.place_of(date) >= Some(place);
-        if is_own && !has_new {
+        if is_own && takes_back && !has_new {
             continue;
         }
-        if !is_own && !counts_removed && !counts_new {
+        if let Some(old) = old.filter(|_| !is_own && !counts_removed && !counts_new) {
             board.history.push(old.clone());
             continue;
         }
@@ -97,14 +123,7 @@ pub fn correct_board(
         .extend(repeats.map(|text| WarningKind::Repeats.says(text)));
     board.write(path)?;
     report.history = board.history;
-    let removed = removed
-        .iter()
-        .map(|place| before.files[*place].name.clone());
-    let corrected = Corrected {
-        removed: removed.collect(),
-        ranked_again,
-    };
-    Ok((report, corrected))
+    Ok((report, ranked_again))
 }
 
 impl Board {
