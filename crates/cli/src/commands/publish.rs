@@ -152,7 +152,9 @@ fn publish_records(
     mut overview: Overview,
     judged_at: f64,
 ) -> Result<(), Failed> {
-    overview.title = name_of(&args.run);
+    // What its user calls it, where that is known.
+    let label = overview.label.clone();
+    overview.title = label.unwrap_or_else(|| name_of(&args.run));
     let publication = EveryEvalEver {
         run: &overview,
         judged_at: judged_at as u64,

@@ -276,6 +276,11 @@ fn boards_and_battles_are_shown_as_runs_are() {
         "{record}"
     );
     assert_eq!(desk.read("board.json"), board);
+    // A board is called what its user calls it.
+    desk.done("leaderboard all.csv --update named.json --date 2026-11-21 --name Arena");
+    desk.done("publish named.json --as every-eval-ever --out named");
+    let record: Value = serde_json::from_str(&desk.read("named/y.json")).unwrap();
+    assert_eq!(record["evaluation_results"][0]["evaluation_name"], "Arena");
 }
 
 /// A run without a verdict is no result to show, whether it keeps one or broke off before.
